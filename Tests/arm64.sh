@@ -36,6 +36,8 @@ package="$(ls "$room"/deb/sondygo2mqtt_*_arm64.deb)"
 cp "$package" "$(mkdir -p .build/deb && cd .build/deb && pwd)"
 dpkg-deb -f "$package" Package Version Architecture Depends Installed-Size
 ls -l "$package"
+dpkg-deb --fsys-tarfile "$package" | tar -x -C "$room" ./usr/bin/sondygo2mqtt
+deploy/libraries.sh "$room/usr/bin/sondygo2mqtt"
 lintian --allow-root --fail-on error,warning "$package"
 arm="${PROGRAM:-.build/arm64/build/aarch64-unknown-linux-gnu/release/sondygo2mqtt}"
 newest="$(objdump -T "$arm" 2> /dev/null | grep -oE 'GLIBC_2\.[0-9]+' | sort -uV | tail -1)"
@@ -69,7 +71,7 @@ cat "$room/doctor"
 grep -q 'state' "$room/doctor" || fail "doctor"
 
 step "200 frames through mosquitto, and a command"
-port=$((12000 + $$ % 10000))
+port="$(Tests/ports.py)"
 printf 'user root\nlistener %s 127.0.0.1\nallow_anonymous true\n' "$port" > "$room/mosquitto.conf"
 PATH="$PATH:/usr/sbin" mosquitto -c "$room/mosquitto.conf" 2> /dev/null &
 broker=$!

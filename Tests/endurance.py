@@ -27,14 +27,10 @@ import threading
 import time
 from datetime import datetime, timezone
 
+from ports import free_port
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-PROGRAM = os.environ.get("GATEWAY", str(ROOT / ".build/release/sondygo2mqtt"))
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+PROGRAM = os.environ.get("GATEWAY", str(ROOT / ".build-static/release/sondygo2mqtt"))
 
 
 def start_broker(folder, port):

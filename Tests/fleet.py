@@ -23,7 +23,7 @@ from bridges import Cable, OldServer, history_comes_first, history_leader, histo
 from checks import Frames, check, faults, publish, stored  # noqa: E402
 from local_fleet import Board, Car, Ear, LocalFleet, wait_until  # noqa: E402
 
-PROGRAM = os.environ.get("PROGRAM", str(ROOT / ".build/release/sondygo2mqtt"))
+PROGRAM = os.environ.get("PROGRAM", str(ROOT / ".build-static/release/sondygo2mqtt"))
 OUTAGE = float(os.environ.get("OUTAGE", "5"))
 
 

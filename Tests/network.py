@@ -140,6 +140,7 @@ class Sky:
         settings = dict(
             SONDYGO_RECEIVER_TRANSPORT="tcp", SONDYGO_RECEIVER_PORT="1", SONDYGO_DASHBOARD_ENABLED="false",
             SONDYGO_SONDEHUB_ENABLED="true", SONDYGO_SONDEHUB_STREAM=address,
+            SONDYGO_SONDEHUB_SITE="06610",
             SONDYGO_SONDEHUB_URL=f"http://127.0.0.1:{self.links[0].port}/gzip",
             SONDYGO_PREDICTION_URL=f"http://127.0.0.1:{self.links[0].port}/gzip/tawhiri")
         self.gateway = start_gateway(self.folder, name, self.broker_port, **(settings | more))

@@ -36,6 +36,10 @@ mkdir -p "$room/older/etc/sondygo2mqtt"
 echo "# An older default." > "$room/older/etc/sondygo2mqtt/config.yaml"
 echo /etc/sondygo2mqtt/config.yaml >> "$room/older/DEBIAN/conffiles"
 dpkg-deb --root-owner-group --build "$room/older" "$older"
+# The program calls libbluetooth: its symbols are unresolved until the library is loaded.
+program="$(ls "$room"/desk/*.deb | grep -v 0.0.1)"
+dpkg-deb --fsys-tarfile "$program" | tar -x -C "$room" ./usr/bin/sondygo2mqtt
+deploy/libraries.sh "$room/usr/bin/sondygo2mqtt"
 lintian --allow-root --fail-on error,warning "$(ls "$room"/desk/*.deb | grep -v 0.0.1)"
 cp Tests/PackageTest/inside.sh "$room/desk/"
 

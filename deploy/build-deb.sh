@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds the Debian package of this checkout.
-#   deploy/build-deb.sh [--arch arm64] [FOLDER]    writes the package to FOLDER (default: .build/deb)
+#   deploy/build-deb.sh [--arch arm64] [FOLDER]    writes the package to FOLDER (default: .build/deb), and beside it the
+#                                                  list of its parts and their revisions
 # Without --arch: for this machine's architecture and Debian release. --arch arm64: on amd64, as root, for Debian 12 and
 # 13, with a compiler of its own (deploy/arm64).
 # PROGRAM names a program that is already built; VERSION replaces the program's own version. HELP_PROGRAM names a program of
@@ -24,9 +25,7 @@ if [ -z "${PROGRAM:-}" ] && [ -n "$cross" ]; then
     deploy/arm64/build.sh
     PROGRAM="$PWD/.build/arm64/build/aarch64-unknown-linux-gnu/release/sondygo2mqtt"
 elif [ -z "${PROGRAM:-}" ]; then
-    # Debian has no Swift runtime, so the program contains it.
-    swift build -c release --product sondygo2mqtt --static-swift-stdlib --scratch-path .build-static
-    PROGRAM="$(swift build -c release --scratch-path .build-static --show-bin-path)/sondygo2mqtt"
+    PROGRAM="$(deploy/build-program.sh | tee /dev/stderr | tail -1)"
 fi
 readelf -h "$PROGRAM" > /dev/null 2>&1 || { echo "$PROGRAM is no program that readelf knows." >&2; exit 1; }
 libraries="$(readelf -d "$PROGRAM" | grep -oE '\[lib(swift|_?Foundation|dispatch|BlocksRuntime)[^]]*' | tr -d '[' || true)"
@@ -41,11 +40,11 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 room="$work/sondygo2mqtt-$version"
 mkdir "$room"
-cp -r deploy/debian deploy/config.example.yaml deploy/usb-cable.conf deploy/mosquitto deploy/fleet deploy/homeassistant README.md "$room"
+cp -r deploy/debian deploy/config.example.yaml deploy/usb-cable.conf deploy/mosquitto deploy/fleet deploy/homeassistant deploy/dashboards README.md "$room"
 rm -rf "$room/fleet/__pycache__"
 mkdir "$room/deploy"
 cp -r deploy/doc "$room/deploy"
-cp -r deploy/page deploy/kiosk deploy/speech deploy/avahi "$room"
+cp -r Fixtures/schemas deploy/page deploy/kiosk deploy/speech deploy/avahi "$room"
 # The scripts that make the page's data need the checkout.
 find "$room/page" -name '*.py' -delete
 mv "$room/debian/config.yaml" "$room"
@@ -80,4 +79,14 @@ if [ -n "$cross" ]; then
 fi
 "${pack[@]}" > "$work/log" 2>&1 || { cat "$work/log" >&2; exit 1; }
 cp "$work"/*.deb "$target"
-ls "$target/sondygo2mqtt_${version}_$arch.deb"
+package="$target/sondygo2mqtt_${version}_$arch.deb"
+# The licences stand in the sources of the Swift packages, which each build folder holds.
+cd - > /dev/null
+checkouts="$(ls -d .build-static/checkouts .build/arm64/build/checkouts .build/checkouts 2> /dev/null | head -1)"
+if [ -n "$checkouts" ] && [ -e Package.resolved ]; then
+    cp Package.resolved "${package%.deb}.resolved.json"
+    deploy/release/parts.py "$package" Package.resolved "$checkouts" > "${package%.deb}.cdx.json"
+else
+    echo "No list of parts: this checkout has built nothing, so it lacks the sources of the Swift packages." >&2
+fi
+ls "$package"

@@ -29,8 +29,20 @@ struct AlertFile: Sendable {
         return (try? JSONDecoder().decode([String: AlertRecord].self, from: data)) ?? [:]
     }
 
+    /// Replaces the file by one that only its owner may read, whatever the umask.
     func save(_ records: [String: AlertRecord]) throws {
         LoopThread.assertMayBlock()
-        try JSONEncoder().encode(records).write(to: URL(filePath: path), options: .atomic)
+        let new = path + ".new"
+        let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw Fault(code: errno) }
+        let isPrivate = fchmod(descriptor, 0o600) == 0
+        close(descriptor)
+        guard isPrivate else { throw Fault(code: errno) }
+        try JSONEncoder().encode(records).write(to: URL(filePath: new))
+        guard rename(new, path) == 0 else { throw Fault(code: errno) }
+    }
+
+    struct Fault: Error {
+        var code: Int32
     }
 }

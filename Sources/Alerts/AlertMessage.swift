@@ -36,15 +36,18 @@ struct AlertMessage: Codable, Equatable, Sendable {
     }
 
     /// Replaces each `{name}` of a known name. Braces within a value stay as they are.
-    func filling(_ template: String, _ escape: (String) -> String) -> String {
+    /// - Parameter secret: stands for `{secret}`, as it is; nil if it has no place here.
+    func filling(_ template: String, _ escape: (String) -> String, secret: String? = nil) -> String {
         var rest = template[...]
         var filled = ""
         let values = values
         while let open = rest.firstIndex(of: "{") {
             filled += rest[..<open]
             let inner = rest[rest.index(after: open)...]
-            if let close = inner.firstIndex(of: "}"), let value = values[String(inner[..<close])] {
-                filled += escape(value)
+            let name = inner.prefix { $0 != "}" }
+            let value = name == AlertTarget.secretPlaceholder ? secret : values[String(name)].map(escape)
+            if let close = inner.firstIndex(of: "}"), let value {
+                filled += value
                 rest = inner[inner.index(after: close)...]
             } else {
                 filled += "{"
@@ -65,11 +68,17 @@ enum Escape {
     }
 
     /// As a part of an address.
-    static func url(_ text: String) -> String {
-        text.utf8.map { byte in
-            let isPlain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~".utf8.contains(byte)
+    static func url(_ text: String) -> String { percent(text, keeping: "") }
+
+    /// A secret as a part of an address. Telegram's has a colon, which its server wants as it is.
+    static func secret(_ text: String) -> String { percent(text, keeping: ":@!$'()*,;") }
+
+    private static func percent(_ text: String, keeping others: String) -> String {
+        let plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~" + others
+        return text.utf8.map { byte in
             let hex = String(byte, radix: 16, uppercase: true)
-            return isPlain ? String(UnicodeScalar(byte)) : "%\(hex.count == 1 ? "0" : "")\(hex)"
+            return plain.utf8.contains(byte)
+                ? String(UnicodeScalar(byte)) : "%\(hex.count == 1 ? "0" : "")\(hex)"
         }.joined()
     }
 

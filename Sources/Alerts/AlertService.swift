@@ -20,6 +20,8 @@ public final class AlertService: ReportFeed, Service {
     }
 
     private let targets: [AlertTarget]
+    /// The targets' names in the file.
+    private let keys: [String]
     private let file: AlertFile
     private let sender: any AlertSender
     private let clock: any GatewayClock
@@ -36,6 +38,7 @@ public final class AlertService: ReportFeed, Service {
         second: Duration = .seconds(1), log: Logger
     ) {
         self.targets = targets
+        keys = Self.keys(of: targets)
         file = AlertFile(path: path)
         self.sender = sender
         self.clock = clock
@@ -116,16 +119,18 @@ public final class AlertService: ReportFeed, Service {
         }
     }
 
-    /// The address may hold a secret, so the log names the host only.
+    /// The address may hold a secret, so the log names the host only. A server may repeat the secret in its answer.
     private func tell(_ note: AlertQueue.Note, of index: Int) {
         let target: Logger.MetadataValue = "\(targets[index].host)"
+        func why(_ error: OnlineServiceError) -> Logger.MetadataValue {
+            "\(targets[index].secret.map { error.detail.replacing($0, with: "…") } ?? error.detail)"
+        }
         switch note {
         case .failing(let error):
             log.warning(
-                "an alert is not delivered; trying again for an hour",
-                metadata: ["to": target, "why": "\(error.detail)"])
+                "an alert is not delivered; trying again for an hour", metadata: ["to": target, "why": why(error)])
         case .refused(let error):
-            log.warning("an alert was refused and is dropped", metadata: ["to": target, "why": "\(error.detail)"])
+            log.warning("an alert was refused and is dropped", metadata: ["to": target, "why": why(error)])
         case .works: log.notice("alerts are delivered again", metadata: ["to": target])
         case .tooMany:
             log.warning(
@@ -136,15 +141,29 @@ public final class AlertService: ReportFeed, Service {
 
     // MARK: - The file
 
-    private func key(_ index: Int) -> String { "\(index + 1) \(targets[index].host)" }
+    /// The names of the targets in the file. Of several entries with one destination the later ones have a number.
+    private static func keys(of targets: [AlertTarget]) -> [String] {
+        var seen: [String: Int] = [:]
+        return targets.map { target in
+            seen[target.identity, default: 0] += 1
+            let number = seen[target.identity] ?? 1
+            return number == 1 ? target.identity : "\(target.identity) \(number)"
+        }
+    }
 
+    /// Resumes what waits for a destination that an entry still names, and that the entry still wants. The rest leaves
+    /// the file with the next save.
     private func restore() {
         let saved = file.load()
         let now = clock.now
         state.withLock { state in
             for index in targets.indices {
-                if let record = saved[key(index)] { state.queues[index].restore(record, at: now) }
+                guard var record = saved[keys[index]] else { continue }
+                let wanted = Set(targets[index].events.map(\.rawValue))
+                record.waiting.removeAll { !wanted.contains($0.event) }
+                state.queues[index].restore(record, at: now)
             }
+            if !saved.isEmpty { state.isUnsaved = true }
         }
     }
 
@@ -160,7 +179,7 @@ public final class AlertService: ReportFeed, Service {
         let records = state.withLock { state -> [String: AlertRecord]? in
             guard state.isUnsaved else { return nil }
             state.isUnsaved = false
-            let all = targets.indices.map { (key($0), state.queues[$0].record(at: now)) }
+            let all = targets.indices.map { (keys[$0], state.queues[$0].record(at: now)) }
             return Dictionary(uniqueKeysWithValues: all.filter { !$0.1.isEmpty })
         }
         guard let records else { return }

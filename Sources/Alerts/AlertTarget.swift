@@ -17,6 +17,10 @@ public struct AlertTarget: Equatable, Sendable {
     public var headers: [Header] = []
     /// Nil for the sentence alone.
     public var body: String?
+    /// The name of the secret that stands for `{secret}` in the address and the headers; nil if there is none.
+    public var secretName: String?
+    /// The secret itself; nil while it could not be read.
+    public var secret: String?
     public var mostPerHour = 20
     /// An event is sent only if the landing point is this near to the car or to the station, kilometres; nil for any
     /// distance.
@@ -29,11 +33,21 @@ public struct AlertTarget: Equatable, Sendable {
     /// The names that are filled in where they stand in braces.
     public static let placeholders = ["text", "event", "serial", "latitude", "longitude", "link", "id"]
 
+    /// Stands for ``secret``, but not in the body.
+    public static let secretPlaceholder = "secret"
+
+    /// Whether the address or a header has a place for a secret.
+    public var needsSecret: Bool {
+        ([url] + headers.map(\.value)).contains { $0.contains("{\(Self.secretPlaceholder)}") }
+    }
+
     /// The first word in braces that is no placeholder; nil if there is none. JSON never has a bare word in braces.
-    public static func unknownPlaceholder(in template: String) -> String? {
+    /// - Parameter takesSecret: whether the secret may stand there.
+    public static func unknownPlaceholder(in template: String, takesSecret: Bool = false) -> String? {
+        let known = placeholders + (takesSecret ? [secretPlaceholder] : [])
         for part in template.split(separator: "{", omittingEmptySubsequences: false).dropFirst() {
             let word = part.prefix { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
-            if !word.isEmpty, part.dropFirst(word.count).first == "}", !placeholders.contains(String(word)) {
+            if !word.isEmpty, part.dropFirst(word.count).first == "}", !known.contains(String(word)) {
                 return String(word)
             }
         }
@@ -44,6 +58,17 @@ public struct AlertTarget: Equatable, Sendable {
     public var host: String {
         let parts = url.split(separator: "/", omittingEmptySubsequences: true)
         return parts.count > 1 ? String(parts[1].prefix { $0 != "?" && $0 != "#" }) : url
+    }
+
+    /// Tells two destinations apart: all that leads an alert to a person, without the secret. Two topics on one server,
+    /// and two chats behind one address, are two.
+    var identity: String {
+        let parts = [method, url, body ?? "", secretName ?? ""] + headers.flatMap { [$0.name, $0.value] }
+        // FNV-1a. The file of the waiting alerts should not hold an address with its key.
+        let hash = parts.flatMap { Array($0.utf8) + [0] }.reduce(0xCBF2_9CE4_8422_2325 as UInt64) {
+            ($0 ^ UInt64($1)) &* 0x100_0000_01B3
+        }
+        return "\(host) \(String(hash, radix: 16))"
     }
 
     var contentType: String {

@@ -55,6 +55,7 @@ public final class BlueZTransport: ReceiverTransport {
         await recall()
         let attempt = beginAttempt(report)
         let session = try RadioSession(
+            adapter: choice,
             report: { [self] in if isNews($0) { report($0) } },
             onEnd: { [self] outcome, lingers in
                 state.withLock { $0.ladder.ended(outcome, lingers: lingers, at: .now) }

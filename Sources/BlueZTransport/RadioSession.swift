@@ -13,6 +13,7 @@ import TransportIO
 final class RadioSession: Sendable {
     let mailbox: ByteMailbox
 
+    private let adapterChoice: AdapterChoice
     private let wakeDescriptor: Int32
     private let report: @Sendable (LinkReport) -> Void
     private let onEnd: @Sendable (LinkOutcome, _ lingers: Bool) -> Void
@@ -29,11 +30,13 @@ final class RadioSession: Sendable {
 
     /// - Parameter onEnd: called once, before the waiting tasks get the end.
     init(
+        adapter choice: AdapterChoice,
         report: @escaping @Sendable (LinkReport) -> Void,
         onEnd: @escaping @Sendable (LinkOutcome, _ lingers: Bool) -> Void
     ) throws(TransportError) {
         let wake = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         guard wake >= 0 else { throw .system("eventfd", errno: errno) }
+        adapterChoice = choice
         wakeDescriptor = wake
         self.report = report
         self.onEnd = onEnd
@@ -136,6 +139,9 @@ final class RadioSession: Sendable {
     /// - Returns: an event to give to the machine at once.
     private func perform(_ action: LinkMachine.Action, _ sockets: inout RadioSockets) -> LinkMachine.Event? {
         switch action {
+        case .listAdapters: return .adapters(AdapterList.present(for: adapterChoice))
+        case .readCounters(let index):
+            if let counters = AdapterList.counters(of: index) { report(.adapter(counters)) }
         case .manage(let command): return sockets.manage(command)
         case .openChannel(let id, let adapter, let device): return sockets.open(id, from: adapter, to: device)
         case .closeChannel(let id): sockets.close(id)

@@ -26,12 +26,14 @@ public struct ReceiverScanner {
 
     /// Scans until `end`.
     /// - Parameters:
+    ///   - located: called once, with the adapter that scans.
     ///   - heard: called for each report of a device.
     ///   - tick: called at least once a second.
     public func scan(
-        until end: MonotonicTime, heard: (FoundDevice) -> Void, tick: () -> Void
+        until end: MonotonicTime, located: (Adapter) -> Void, heard: (FoundDevice) -> Void, tick: () -> Void
     ) throws(TransportError) {
         try run(scans: true, until: end) { action in
+            if case .located(let adapter) = action { located(adapter) }
             if case .heard(let device) = action { heard(device) }
         } tick: {
             tick()
@@ -46,10 +48,11 @@ public struct ReceiverScanner {
         var adapter: Adapter?
         var events: [ScanMachine.Event] = [.start]
         while end.map({ MonotonicTime.now < $0 }) ?? true {
-            for event in events {
-                for action in machine.handle(event, at: .now) {
+            while !events.isEmpty {
+                for action in machine.handle(events.removeFirst(), at: .now) {
                     onAction(action)
                     switch action {
+                    case .listAdapters: events.append(.adapters(AdapterList.present(for: choice)))
                     case .manage(let command):
                         if let why = socket.send(command) { throw TransportError(.inputOutput, "Bluetooth: \(why)") }
                     case .located(let found):

@@ -42,7 +42,7 @@ public struct DashboardOptions: Equatable, Sendable {
 
     /// Whether the text can be a key: it goes into links and cookies as it is.
     public static func isKey(_ text: String) -> Bool {
-        8...128 ~= text.utf8.count && text.utf8.allSatisfy(keyLetters.contains)
+        16...128 ~= text.utf8.count && text.utf8.allSatisfy(keyLetters.contains)
     }
 
     /// This machine's name in the local network, as avahi announces it.

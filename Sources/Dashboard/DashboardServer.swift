@@ -11,7 +11,7 @@ public final class DashboardServer: Sendable {
 
     public init(
         _ options: DashboardOptions, _ surroundings: DashboardSurroundings, retry: Duration = .seconds(30),
-        healthLimit: Duration = .seconds(2), log: Logger
+        healthLimit: Duration = .seconds(2), limits: ConnectionLimits = ConnectionLimits(), log: Logger
     ) {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let replies = CommandReplies()
@@ -21,7 +21,8 @@ public final class DashboardServer: Sendable {
             policy: RequestPolicy(
                 hosts: options.hosts, ownName: DashboardOptions.hostName, allowsCommands: options.allowsCommands),
             lock: options.key.map { PageLock(key: $0, port: options.port) },
-            link: PageLink(url: options.isForThisMachine ? nil : options.urlForOthers, key: options.key),
+            link: PageLink(
+                url: options.isForThisMachine ? nil : options.urlForOthers, key: options.key, port: options.port),
             replies: replies,
             files: PageFiles(pageDirectory: options.pageDirectory, pool: pool),
             maps: TileMaps(
@@ -29,7 +30,7 @@ public final class DashboardServer: Sendable {
             diagnosis: Diagnosis(surroundings.diagnose),
             surroundings: surroundings,
             healthLimit: healthLimit)
-        server = PageServer(options, router, on: loop, retry: retry, log: log)
+        server = PageServer(options, router, on: loop, limits: limits, retry: retry, log: log)
     }
 
     /// Receives the gateway's reports.

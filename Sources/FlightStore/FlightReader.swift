@@ -18,54 +18,71 @@ public final class FlightReader: FlightArchive {
     private static let cacheKilobytes = 256
 
     private let file: StoreFile
+    /// The file is damaged; what can be read of it is wanted.
+    private let isDamaged: Bool
+    let faults = RowFaults()
     private let opened = Mutex<Opened?>(nil)
 
     /// - Parameter path: the store's file, which is opened at the first use.
     public init(path: String) {
         file = StoreFile(path: path)
+        isDamaged = false
+    }
+
+    /// - Parameter path: a damaged file.
+    init(damaged path: String) {
+        file = StoreFile(path: path)
+        isDamaged = true
     }
 
     public func flights(of serial: SondeSerial?, limit: Int) async throws(StoreError) -> [ArchivedFlight] {
-        try await read { try Self.flights($0, of: serial, limit: limit) }
+        try await read { [faults] in try Self.flights($0, of: serial, limit: limit, faults: faults) }
     }
 
     public func points(
         ofFlight id: Int64, after second: Int64, limit: Int
     ) async throws(StoreError) -> [TrackPoint] {
-        try await read { database in
+        try await read { [faults] database in
             try FlightStore.points(
-                database, where: "flight = ? AND second > ? ORDER BY second LIMIT ?", [id, second, limit])
+                database, where: "flight = ? AND second > ? ORDER BY second LIMIT ?", [id, second, limit],
+                faults: faults)
         }
     }
 
     public func points(
         ofFlight id: Int64, skipping count: Int, limit: Int
     ) async throws(StoreError) -> [TrackPoint] {
-        try await read { database in
+        try await read { [faults] database in
             try FlightStore.points(
-                database, where: "flight = ? ORDER BY second LIMIT ? OFFSET ?", [id, limit, count])
+                database, where: "flight = ? ORDER BY second LIMIT ? OFFSET ?", [id, limit, count], faults: faults)
         }
     }
 
     public func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] {
-        try await read { database in
-            try FlightStore.points(database, where: "flight = ? ORDER BY second DESC LIMIT ?", [id, limit]).reversed()
+        try await read { [faults] database in
+            try FlightStore.points(
+                database, where: "flight = ? ORDER BY second DESC LIMIT ?", [id, limit], faults: faults
+            ).reversed()
         }
     }
 
     public func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? {
         guard let landing = flight.landing else { return nil }
-        let made = try await read { try FlightStore.predictions($0, ofFlight: flight.id) }
+        let made = try await read { [faults] in
+            try FlightStore.predictions($0, ofFlight: flight.id, faults: faults)
+        }
         return made.isEmpty ? nil : LandingScore(Dictionary(grouping: made, by: \.method), landing: landing)
     }
 
     /// The lessons of the flights, the newest first.
-    public func lessons() async throws(StoreError) -> [FlightLesson] { try await read { try FlightStore.lessons($0) } }
+    public func lessons() async throws(StoreError) -> [FlightLesson] {
+        try await read { [faults] in try FlightStore.lessons($0, faults: faults) }
+    }
 
     // MARK: - Queries
 
     private static func flights(
-        _ database: Database, of serial: SondeSerial?, limit: Int
+        _ database: Database, of serial: SondeSerial?, limit: Int, faults: RowFaults
     ) throws -> [ArchivedFlight] {
         let rows = try Row.fetchAll(
             database,
@@ -76,32 +93,49 @@ public final class FlightReader: FlightArchive {
                 ORDER BY last_at DESC LIMIT ?
                 """, arguments: [serial?.canonical, serial?.canonical, limit])
         return try rows.compactMap { row in
-            let id = try row.integer(0, "flight", in: .min ... .max)
-            let summary = try Row.fetchOne(
-                database, sql: "SELECT count(*), min(at), max(altitude_m) FROM point WHERE flight = ?", arguments: [id])
-            let last = try FlightStore.points(database, where: "flight = ? ORDER BY second DESC LIMIT 1", [id]).first
-            guard let summary, let last else { return nil }
-            let landing =
-                row.isNull(4)
+            try faults.read("flights", row) { row in try flight(row, database, faults: faults) }.flatMap(\.self)
+        }
+    }
+
+    /// - Returns: nil for a flight without a point that can be read.
+    private static func flight(_ row: Row, _ database: Database, faults: RowFaults) throws -> ArchivedFlight? {
+        let id = try row.integer(0, "flight", in: .min ... .max)
+        let summary = try Row.fetchOne(
+            database,
+            sql: """
+                SELECT count(*), min(at), max(altitude_m) FROM point
+                WHERE flight = ? AND at BETWEEN ? AND ? AND altitude_m BETWEEN ? AND ?
+                """,
+            arguments: [
+                id, Plausible.times.lowerBound, Plausible.times.upperBound, Plausible.altitudes.lowerBound,
+                Plausible.altitudes.upperBound,
+            ])
+        let last = try FlightStore.points(
+            database, where: "flight = ? ORDER BY second DESC LIMIT 20", [id], faults: faults
+        ).first
+        guard let summary, let last else { return nil }
+        // A landing that can't be read is no reason to lose the flight.
+        let landing = try faults.read("lessons", row) { row in
+            row.isNull(4)
                 ? nil
                 : TrackPoint(
                     time: try row.time(3, "time"), coordinate: try row.place(4),
                     altitudeMetres: try row.real(6, "altitude", in: Plausible.altitudes), source: last.source)
-            var flight = ArchivedFlight(
-                id: id, serial: try FlightStore.serial(row, 1),
-                sondeType: SondeType(name: try row.text(2, "sonde type")), firstAt: try summary.time(1, "time"),
-                last: last, points: Int(clamping: try summary.integer(0, "points", in: 0 ... .max)),
-                highestMetres: try summary.real(2, "altitude", in: Plausible.altitudes), landing: landing,
-                predictedLanding: landing == nil
-                    ? try FlightStore.landingPoints(ofFlight: id, database).last?.coordinate : nil)
-            flight.recovery = row.isNull(7) ? nil : try row.text(7, "recovery")
-            return flight
-        }
+        }.flatMap(\.self)
+        var flight = ArchivedFlight(
+            id: id, serial: try FlightStore.serial(row, 1),
+            sondeType: SondeType(name: try row.text(2, "sonde type")), firstAt: try summary.time(1, "time"),
+            last: last, points: Int(clamping: try summary.integer(0, "points", in: 0 ... .max)),
+            highestMetres: try summary.real(2, "altitude", in: Plausible.altitudes), landing: landing,
+            predictedLanding: landing == nil
+                ? try FlightStore.landingPoints(ofFlight: id, database, faults: faults).last?.coordinate : nil)
+        flight.recovery = row.isNull(7) ? nil : try row.text(7, "recovery")
+        return flight
     }
 
     // MARK: - The file
 
-    private func read<Value: Sendable>(
+    func read<Value: Sendable>(
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         do {
@@ -123,14 +157,18 @@ public final class FlightReader: FlightArchive {
             }
             if let opened, opened.identity == identity { return opened.queue }
             try file.checkKind()
+            let used = !isDamaged && file.isOfNewerVersion ? file.beside : file
+            guard used.identity != nil else {
+                throw StoreError(.readOnly, "\(file.path) is of a newer version of this program")
+            }
             var configuration = GRDB.Configuration()
             configuration.readonly = true
             configuration.busyMode = .timeout(1)
             configuration.prepareDatabase { database in
                 try database.execute(sql: "PRAGMA cache_size = -\(Self.cacheKilobytes)")
             }
-            let queue = try DatabaseQueue(path: file.path, configuration: configuration)
-            try file.checkLastPage(of: queue)
+            let queue = try DatabaseQueue(path: used.path, configuration: configuration)
+            if !isDamaged { try used.checkLastPage(of: queue) }
             opened = Opened(queue: queue, identity: identity)
             return queue
         }

@@ -17,7 +17,9 @@ extension FlightStore {
     private static let lastAtLag: Int64 = 10_000
 
     /// - Parameter latest: flights that end later are left out.
-    static func memory(_ database: Database, until latest: WallTime) throws -> GatewayMemory {
+    static func memory(
+        _ database: Database, until latest: WallTime, faults: RowFaults
+    ) throws -> GatewayMemory {
         var memory = GatewayMemory()
         for row in try Row.fetchAll(
             database,
@@ -27,16 +29,17 @@ extension FlightStore {
                 FROM flight WHERE last_at <= ? ORDER BY last_at DESC LIMIT ?
                 """, arguments: [latest.millisecondsSince1970, sondesRemembered])
         {
-            let (serial, time) = (try serial(row, 0), try row.time(1, "time"))
+            let heard = try faults.read("flights", row) { (try serial($0, 0), try $0.time(1, "time")) }
+            guard let (serial, time) = heard else { continue }
             memory.lastHeard[serial] = max(time, memory.lastHeard[serial] ?? time)
         }
-        let flights = try newestFlights(database, until: latest)
+        let flights = try newestFlights(database, until: latest, faults: faults)
         memory.flight = flights.first
         memory.others = Array(flights.dropFirst())
-        memory.lessons = try lessons(database)
-        memory.winds = try winds(database)
+        memory.lessons = try lessons(database, faults: faults)
+        memory.winds = try winds(database, faults: faults)
         for setting in StoredSetting.allCases {
-            memory.settings[setting] = try database.setting(setting.name)
+            memory.settings[setting] = try database.setting(setting.name, faults: faults)
         }
         return memory
     }
@@ -51,7 +54,9 @@ extension FlightStore {
 
     /// The newest flight, and those of other sondes that may go on, because they were only interrupted. The newest
     /// first.
-    private static func newestFlights(_ database: Database, until latest: WallTime) throws -> [RecordedFlight] {
+    private static func newestFlights(
+        _ database: Database, until latest: WallTime, faults: RowFaults
+    ) throws -> [RecordedFlight] {
         var flights: [RecordedFlight] = []
         var newestAt: Int64 = .min
         for row in try Row.fetchAll(
@@ -59,50 +64,60 @@ extension FlightStore {
             sql: "SELECT id, serial, sonde_type, last_at FROM flight WHERE last_at <= ? ORDER BY last_at DESC LIMIT ?",
             arguments: [latest.millisecondsSince1970, 2 * GatewayMemory.mostFlights])
         {
-            let (serial, lastAt) = (try serial(row, 1), try row.integer(3, "time", in: .min ... .max))
+            let head = try faults.read("flights", row) { row in
+                (
+                    id: try row.integer(0, "flight", in: .min ... .max), serial: try serial(row, 1),
+                    type: SondeType(name: try row.text(2, "sonde type")), lastAt: try row.time(3, "time")
+                )
+            }
+            guard let (id, serial, type, time) = head else { continue }
+            let lastAt = time.millisecondsSince1970
             if flights.isEmpty { newestAt = lastAt }
             guard flights.count < GatewayMemory.mostFlights, newestAt - lastAt < interruption,
                 !flights.contains(where: { $0.serial == serial })
             else { continue }
-            let id = try row.integer(0, "flight", in: .min ... .max)
             flights.append(
                 RecordedFlight(
-                    serial: serial, sondeType: SondeType(name: try row.text(2, "sonde type")),
-                    points: try points(database, where: "flight = ? ORDER BY second", [id]),
-                    landingPoints: try landingPoints(ofFlight: id, database),
-                    predictions: try predictions(database, ofFlight: id)))
+                    serial: serial, sondeType: type,
+                    points: try points(database, where: "flight = ? ORDER BY second", [id], faults: faults),
+                    landingPoints: try landingPoints(ofFlight: id, database, faults: faults),
+                    predictions: try predictions(database, ofFlight: id, faults: faults)))
         }
         return flights
     }
 
     static func points(
-        _ database: Database, where condition: String, _ arguments: StatementArguments
+        _ database: Database, where condition: String, _ arguments: StatementArguments, faults: RowFaults
     ) throws -> [TrackPoint] {
         let rows = try Row.fetchCursor(
             database, sql: "SELECT at, latitude, longitude, altitude_m, source FROM point WHERE \(condition)",
             arguments: arguments)
-        return try Array(rows.map { try TrackPoint($0) })
+        return try Array(rows.compactMap { try faults.read("points", $0) { try TrackPoint($0) } })
     }
 
     /// - Returns: whether a flight began.
-    static func record(_ entries: [FlightLogEntry], _ database: Database, now: WallTime?) throws -> Bool {
+    static func record(
+        _ entries: [FlightLogEntry], _ database: Database, now: WallTime?, faults: RowFaults
+    ) throws -> Bool {
         var hasBegun = false
         for entry in entries {
             switch entry {
             case .points(let serial, let type, let points):
-                if try insert(points, of: serial.canonical, type: type.name, database) { hasBegun = true }
+                if try insert(points, of: serial.canonical, type: type.name, database, faults: faults) {
+                    hasBegun = true
+                }
             case .clockSet(let since, let change):
-                if try shift(byMilliseconds: change, since: since, database) { hasBegun = true }
-            case .newFlight(let serial, let start): try split(serial.canonical, at: start, database)
+                if try shift(byMilliseconds: change, since: since, database, faults: faults) { hasBegun = true }
+            case .newFlight(let serial, let start): try split(serial.canonical, at: start, database, faults: faults)
             case .forgotten(let serial, let first, let last):
-                try forget(serial.canonical, from: first, through: last, database)
-            case .landingPoint(let serial, let point): try record(point, of: serial, database)
-            case .prediction(let serial, let prediction): try record(prediction, of: serial, database)
-            case .lesson(let serial, let lesson): try record(lesson, of: serial, database)
+                try forget(serial.canonical, from: first, through: last, database, faults: faults)
+            case .landingPoint(let serial, let point): try record(point, of: serial, database, faults: faults)
+            case .prediction(let serial, let prediction): try record(prediction, of: serial, database, faults: faults)
+            case .lesson(let serial, let lesson): try record(lesson, of: serial, database, faults: faults)
             case .lessonsForgotten: try forgetLessons(database)
             case .winds(let winds): try record(winds, database, now: now)
             case .recovery(let serial, let recovery):
-                guard let flight = try newestFlight(of: serial.canonical, database) else { continue }
+                guard let flight = try newestFlight(of: serial.canonical, database, faults: faults) else { continue }
                 try database.execute(
                     sql: "UPDATE flight SET recovery = ? WHERE id = ?",
                     arguments: ["\(recovery.state.rawValue) \(recovery.by)", flight.id])
@@ -116,7 +131,7 @@ extension FlightStore {
     /// ignored. Implausible points are left out.
     /// - Returns: whether a flight began.
     private static func insert(
-        _ points: [TrackPoint], of serial: String, type: String, _ database: Database
+        _ points: [TrackPoint], of serial: String, type: String, _ database: Database, faults: RowFaults
     ) throws -> Bool {
         let points = points.filter(\.isPlausible).sorted { $0.time < $1.time }
         let statement = try database.cachedStatement(sql: insertion)
@@ -127,7 +142,7 @@ extension FlightStore {
             let isSameFlight = last.map { time - $0.at < flightGap } ?? false
             if let last, !isSameFlight { try ends(last, database) }
             var flight = last?.flight
-            if !isSameFlight { flight = try Self.flight(of: serial, type: type, at: time, database) }
+            if !isSameFlight { flight = try Self.flight(of: serial, type: type, at: time, database, faults: faults) }
             if flight == nil {
                 flight = try beginFlight(of: serial, type: type, at: time, database)
                 hasBegun = true
@@ -159,12 +174,12 @@ extension FlightStore {
 
     /// The flight to which a point at that time belongs.
     private static func flight(
-        of serial: String, type: String, at time: Int64, _ database: Database
+        of serial: String, type: String, at time: Int64, _ database: Database, faults: RowFaults
     ) throws -> StoredFlight? {
         // Nearly every point belongs to the newest flight, which costs the least to find.
-        var found = try newestFlight(of: serial, database)
+        var found = try newestFlight(of: serial, database, faults: faults)
         if let newest = found, newest.lastAt > time || newest.lastAt <= time - flightGap {
-            found = try nearestFlight(of: serial, at: time, database)
+            found = try nearestFlight(of: serial, at: time, database, faults: faults)
         }
         if let found, found.type.isEmpty, !type.isEmpty {
             try database.execute(sql: "UPDATE flight SET sonde_type = ? WHERE id = ?", arguments: [type, found.id])
@@ -173,17 +188,19 @@ extension FlightStore {
     }
 
     /// The flight of this sonde that ended last.
-    static func newestFlight(of serial: String, _ database: Database) throws -> StoredFlight? {
+    static func newestFlight(
+        of serial: String, _ database: Database, faults: RowFaults
+    ) throws -> StoredFlight? {
         // SQLite takes the other columns from the row with the maximum (sqlite.org/lang_select.html, "bare columns").
         // ORDER BY would make a table to sort in, for each point.
         let statement = try database.cachedStatement(
             sql: "SELECT id, sonde_type, max(last_at) FROM flight WHERE serial = ?")
         guard let row = try Row.fetchOne(statement, arguments: [serial]), !row.isNull(0) else { return nil }
-        return try StoredFlight(row)
+        return try faults.read("flights", row) { try StoredFlight($0) }
     }
 
     private static func nearestFlight(
-        of serial: String, at time: Int64, _ database: Database
+        of serial: String, at time: Int64, _ database: Database, faults: RowFaults
     ) throws -> StoredFlight? {
         let statement = try database.cachedStatement(
             sql: """
@@ -194,12 +211,14 @@ extension FlightStore {
                 """)
         return try Row.fetchOne(
             statement, arguments: [serial, time - flightGap, (time + flightGap) / 1000, time / 1000]
-        ).map(StoredFlight.init)
+        ).flatMap { try faults.read("flights", $0) { try StoredFlight($0) } }
     }
 
     /// Ends a sonde's newest flight at `start`. Its later points become a new flight.
-    private static func split(_ serial: String, at start: WallTime, _ database: Database) throws {
-        guard let old = try newestFlight(of: serial, database) else { return }
+    private static func split(
+        _ serial: String, at start: WallTime, _ database: Database, faults: RowFaults
+    ) throws {
+        guard let old = try newestFlight(of: serial, database, faults: faults) else { return }
         let second = start.millisecondsSince1970 / 1000
         let parts = try Row.fetchOne(
             database,
@@ -208,7 +227,8 @@ extension FlightStore {
                 WHERE flight = ?
                 """, arguments: [second, second, old.id])
         guard let parts, !parts.isNull(0), !parts.isNull(1) else { return }
-        let (ended, newest) = (try parts.time(0, "time"), try parts.time(1, "time"))
+        let times = try faults.read("points", parts) { (try $0.time(0, "time"), try $0.time(1, "time")) }
+        guard let (ended, newest) = times else { return }
         let new = try beginFlight(of: serial, type: old.type, at: newest.millisecondsSince1970, database)
         try database.execute(
             sql: "UPDATE point SET flight = ? WHERE flight = ? AND second >= ?", arguments: [new.id, old.id, second])
@@ -217,9 +237,9 @@ extension FlightStore {
     }
 
     private static func forget(
-        _ serial: String, from first: WallTime, through last: WallTime, _ database: Database
+        _ serial: String, from first: WallTime, through last: WallTime, _ database: Database, faults: RowFaults
     ) throws {
-        guard let flight = try newestFlight(of: serial, database) else { return }
+        guard let flight = try newestFlight(of: serial, database, faults: faults) else { return }
         try database.execute(
             sql: "DELETE FROM point WHERE flight = ? AND at BETWEEN ? AND ?",
             arguments: [flight.id, first.millisecondsSince1970, last.millisecondsSince1970])
@@ -250,7 +270,7 @@ extension FlightStore {
     /// Corrects the times of the receiver's points of this run after the clock was set.
     /// - Returns: whether a flight began.
     private static func shift(
-        byMilliseconds change: Int64, since start: WallTime, _ database: Database
+        byMilliseconds change: Int64, since start: WallTime, _ database: Database, faults: RowFaults
     ) throws -> Bool {
         let since = start.millisecondsSince1970
         try shiftWinds(byMilliseconds: change, since: since, database)
@@ -259,9 +279,16 @@ extension FlightStore {
             database, sql: "SELECT id, serial, sonde_type FROM flight WHERE last_at >= ?",
             arguments: [since - lastAtLag])
         {
-            let id = try flight.integer(0, "flight", in: .min ... .max)
+            let head = try faults.read("flights", flight) { row in
+                (
+                    try row.integer(0, "flight", in: .min ... .max), try row.text(1, "serial"),
+                    try row.text(2, "sonde type")
+                )
+            }
+            guard let (id, serial, type) = head else { continue }
             let told = try takeOutTold(ofFlight: id, since: since, movedBy: change, database)
-            let wrong = try points(database, where: "flight = ? AND at >= ? AND source = 'ble'", [id, since])
+            let wrong = try points(
+                database, where: "flight = ? AND at >= ? AND source = 'ble'", [id, since], faults: faults)
             try database.execute(
                 sql: "DELETE FROM point WHERE flight = ? AND at >= ? AND source = 'ble'", arguments: [id, since])
             try endsWithItsPoints(id, database)
@@ -270,9 +297,8 @@ extension FlightStore {
                 point.time = point.time.advanced(byMilliseconds: change)
                 return point
             }
-            let (serial, type) = (try flight.text(1, "serial"), try flight.text(2, "sonde type"))
-            if try insert(points, of: serial, type: type, database) { hasBegun = true }
-            try putBack(told, of: serial, database)
+            if try insert(points, of: serial, type: type, database, faults: faults) { hasBegun = true }
+            try putBack(told, of: serial, database, faults: faults)
         }
         return hasBegun
     }
@@ -301,7 +327,7 @@ extension StoredSetting {
 
 extension TrackPoint {
     /// - Parameter row: time, latitude, longitude, altitude, source.
-    fileprivate init(_ row: Row) throws {
+    init(_ row: Row) throws {
         let source = try row.text(4, "source")
         guard let source = TelemetrySource(rawValue: source) else {
             throw Damage(description: "a source can't be \(source)")

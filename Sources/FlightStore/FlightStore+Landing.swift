@@ -13,8 +13,10 @@ extension FlightStore {
     /// than an hour.
     private static let judged = 1500
 
-    static func record(_ point: EarlierLandingPoint, of serial: SondeSerial, _ database: Database) throws {
-        guard let flight = try newestFlight(of: serial, database), point.isPlausible else { return }
+    static func record(
+        _ point: EarlierLandingPoint, of serial: SondeSerial, _ database: Database, faults: RowFaults
+    ) throws {
+        guard let flight = try newestFlight(of: serial, database, faults: faults), point.isPlausible else { return }
         try database.cachedStatement(
             sql: "INSERT OR REPLACE INTO landing_point (flight, at, latitude, longitude) VALUES (?, ?, ?, ?)"
         ).execute(arguments: [
@@ -22,8 +24,12 @@ extension FlightStore {
         ])
     }
 
-    static func record(_ prediction: StoredPrediction, of serial: SondeSerial, _ database: Database) throws {
-        guard let flight = try newestFlight(of: serial, database), prediction.isPlausible else { return }
+    static func record(
+        _ prediction: StoredPrediction, of serial: SondeSerial, _ database: Database, faults: RowFaults
+    ) throws {
+        guard let flight = try newestFlight(of: serial, database, faults: faults), prediction.isPlausible else {
+            return
+        }
         try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO prediction
@@ -38,8 +44,10 @@ extension FlightStore {
     }
 
     /// - Parameter lesson: nil deletes the one of the sonde's newest flight.
-    static func record(_ lesson: FlightLesson?, of serial: SondeSerial, _ database: Database) throws {
-        guard let flight = try newestFlight(of: serial, database) else { return }
+    static func record(
+        _ lesson: FlightLesson?, of serial: SondeSerial, _ database: Database, faults: RowFaults
+    ) throws {
+        guard let flight = try newestFlight(of: serial, database, faults: faults) else { return }
         guard let lesson else {
             return try database.execute(sql: "DELETE FROM lesson WHERE flight = ?", arguments: [flight])
         }
@@ -48,13 +56,13 @@ extension FlightStore {
             sql: """
                 INSERT OR REPLACE INTO lesson
                 (flight, at, launch_latitude, launch_longitude, landing_latitude, landing_longitude,
-                 landing_altitude_m, burst_m, descent_rate_mps, worst_ratio)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                 landing_altitude_m, burst_m, descent_rate_mps)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
                 flight, lesson.at.millisecondsSince1970, lesson.launch?.latitude, lesson.launch?.longitude,
                 lesson.landing?.coordinate.latitude, lesson.landing?.coordinate.longitude,
-                lesson.landing?.altitudeMetres, lesson.burstMetres, lesson.descentRate, lesson.worstRatio,
+                lesson.landing?.altitudeMetres, lesson.burstMetres, lesson.descentRate,
             ])
     }
 
@@ -85,8 +93,10 @@ extension FlightStore {
     }
 
     /// Inserts the rows into the flight that the sonde's points belong to now.
-    static func putBack(_ told: Told, of serial: String, _ database: Database) throws {
-        guard !told.rows.isEmpty, let flight = try newestFlight(of: serial, database) else { return }
+    static func putBack(
+        _ told: Told, of serial: String, _ database: Database, faults: RowFaults
+    ) throws {
+        guard !told.rows.isEmpty, let flight = try newestFlight(of: serial, database, faults: faults) else { return }
         for (table, values) in told.rows {
             var values = values
             values["flight"] = flight.id.databaseValue
@@ -98,65 +108,55 @@ extension FlightStore {
         }
     }
 
-    static func landingPoints(ofFlight id: Int64, _ database: Database) throws -> [EarlierLandingPoint] {
+    static func landingPoints(
+        ofFlight id: Int64, _ database: Database, faults: RowFaults
+    ) throws -> [EarlierLandingPoint] {
         let rows = try Row.fetchAll(
             database,
             sql: "SELECT at, latitude, longitude FROM landing_point WHERE flight = ? ORDER BY at DESC LIMIT 200",
             arguments: [id])
-        return try rows.reversed().map { row in
-            EarlierLandingPoint(coordinate: try row.place(1), time: try row.time(0, "time"))
+        return try rows.reversed().compactMap { row in
+            try faults.read("landing points", row) { row in
+                EarlierLandingPoint(coordinate: try row.place(1), time: try row.time(0, "time"))
+            }
         }
     }
 
     /// The newest predictions in the order of time, one for each method and ten seconds. SQLite returns the first of
     /// each group, because the query asks for the minimum.
-    static func predictions(_ database: Database, ofFlight id: Int64) throws -> [StoredPrediction] {
+    static func predictions(
+        _ database: Database, ofFlight id: Int64, faults: RowFaults
+    ) throws -> [StoredPrediction] {
         let rows = try Row.fetchAll(
             database,
             sql: """
                 SELECT method, min(at) AS first, is_descending, minutes, kilometres, latitude, longitude, radius90_m
                 FROM prediction WHERE flight = ? GROUP BY method, at / 10000 ORDER BY first DESC LIMIT ?
                 """, arguments: [id, judged])
-        return try rows.reversed().map { row in
-            let method = try row.text(0, "method")
-            guard let method = PredictionMethod(rawValue: method) else {
-                throw Damage(description: "a method can't be \(method)")
-            }
-            let range = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
-            return StoredPrediction(
-                method: method, at: try row.time(1, "time"), isDescending: try row.integer(2, "flag", in: 0...1) == 1,
-                minutesToGo: try row.real(3, "time", in: range), kilometresToGo: try row.real(4, "distance", in: range),
-                landing: try row.place(5), radius90: try row.real(7, "radius", in: range))
-        }
+        return try rows.reversed().compactMap { try faults.read("predictions", $0) { try StoredPrediction($0) } }
     }
 
     /// The newest lessons, newest first.
-    static func lessons(_ database: Database) throws -> [FlightLesson] {
+    static func lessons(
+        _ database: Database, faults: RowFaults, ofFlight id: Int64? = nil
+    ) throws -> [FlightLesson] {
         let rows = try Row.fetchAll(
             database,
             sql: """
                 SELECT serial, sonde_type, lesson.at, launch_latitude, launch_longitude, landing_latitude,
-                    landing_longitude, landing_altitude_m, burst_m, descent_rate_mps, worst_ratio
-                FROM lesson JOIN flight ON flight.id = lesson.flight ORDER BY lesson.at DESC LIMIT ?
-                """, arguments: [experiences])
-        return try rows.map { row in
-            FlightLesson(
-                serial: try serial(row, 0), sondeType: SondeType(name: try row.text(1, "sonde type")),
-                at: try row.time(2, "time"), launch: row.isNull(3) ? nil : try row.place(3),
-                landing: row.isNull(5)
-                    ? nil
-                    : FlightLesson.Landing(
-                        try row.place(5), altitudeMetres: try row.real(7, "altitude", in: Plausible.altitudes)),
-                burstMetres: row.isNull(8) ? nil : try row.real(8, "altitude", in: Plausible.altitudes),
-                descentRate: row.isNull(9) ? nil : try row.real(9, "rate", in: 0...1000),
-                worstRatio: row.isNull(10) ? nil : try row.real(10, "ratio", in: 0...1e9))
-        }
+                    landing_longitude, landing_altitude_m, burst_m, descent_rate_mps
+                FROM lesson JOIN flight ON flight.id = lesson.flight WHERE ? IS NULL OR flight.id = ?
+                ORDER BY lesson.at DESC LIMIT ?
+                """, arguments: [id, id, experiences])
+        return try rows.compactMap { try faults.read("lessons", $0) { try FlightLesson($0) } }
     }
 
     static func forgetLessons(_ database: Database) throws { try database.execute(sql: "DELETE FROM lesson") }
 
-    private static func newestFlight(of serial: SondeSerial, _ database: Database) throws -> Int64? {
-        try newestFlight(of: serial.canonical, database)?.id
+    private static func newestFlight(
+        of serial: SondeSerial, _ database: Database, faults: RowFaults
+    ) throws -> Int64? {
+        try newestFlight(of: serial.canonical, database, faults: faults)?.id
     }
 }
 
@@ -182,6 +182,19 @@ extension EarlierLandingPoint {
 }
 
 extension StoredPrediction {
+    /// - Parameter row: method, time, whether it descends, minutes, kilometres, latitude, longitude, radius.
+    fileprivate init(_ row: Row) throws {
+        let method = try row.text(0, "method")
+        guard let method = PredictionMethod(rawValue: method) else {
+            throw Damage(description: "a method can't be \(method)")
+        }
+        let range = -Double.greatestFiniteMagnitude...Double.greatestFiniteMagnitude
+        self.init(
+            method: method, at: try row.time(1, "time"), isDescending: try row.integer(2, "flag", in: 0...1) == 1,
+            minutesToGo: try row.real(3, "time", in: range), kilometresToGo: try row.real(4, "distance", in: range),
+            landing: try row.place(5), radius90: try row.real(7, "radius", in: range))
+    }
+
     fileprivate var isPlausible: Bool {
         landing.isPlausible && Plausible.times.contains(at.millisecondsSince1970)
             && [minutesToGo, kilometresToGo, radius90].allSatisfy(\.isFinite)
@@ -189,11 +202,24 @@ extension StoredPrediction {
 }
 
 extension FlightLesson {
+    /// - Parameter row: serial, type, time, launch, landing with its altitude, burst, rate of descent.
+    fileprivate init(_ row: Row) throws {
+        self.init(
+            serial: try FlightStore.serial(row, 0), sondeType: SondeType(name: try row.text(1, "sonde type")),
+            at: try row.time(2, "time"), launch: row.isNull(3) ? nil : try row.place(3),
+            landing: row.isNull(5)
+                ? nil
+                : FlightLesson.Landing(
+                    try row.place(5), altitudeMetres: try row.real(7, "altitude", in: Plausible.altitudes)),
+            burstMetres: row.isNull(8) ? nil : try row.real(8, "altitude", in: Plausible.altitudes),
+            descentRate: row.isNull(9) ? nil : try row.real(9, "rate", in: 0...1000))
+    }
+
     fileprivate var isPlausible: Bool {
         let altitudes = [landing?.altitudeMetres, burstMetres].compactMap { $0 }
         let places = [landing?.coordinate, launch].compactMap { $0 }
         return places.allSatisfy(\.isPlausible) && altitudes.allSatisfy(Plausible.altitudes.contains)
             && Plausible.times.contains(at.millisecondsSince1970)
-            && (0...1000).contains(descentRate ?? 0) && (0...1e9).contains(worstRatio ?? 0)
+            && (0...1000).contains(descentRate ?? 0)
     }
 }

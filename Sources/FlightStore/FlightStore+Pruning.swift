@@ -28,14 +28,14 @@ struct AgeClock {
     var jumpDays: Int64?
 
     /// - Parameter newest: the time of the newest record; nil if there is none.
-    init(_ now: WallTime?, newest: Int64?, _ database: Database) throws {
+    init(_ now: WallTime?, newest: Int64?, _ database: Database, faults: RowFaults) throws {
         guard let now = now?.millisecondsSince1970, Plausible.times.contains(now) else { return }
         if let newest, newest < now - Self.longestPause {
             try database.set(Self.jump, to: String(now))
             jumpDays = (now - max(newest, 0)) / 86_400_000
             return
         }
-        if let jumped = try Self.time(Self.jump, database) {
+        if let jumped = try Self.time(Self.jump, database, faults: faults) {
             if (jumped..<jumped + Self.longestPause).contains(now) { return }
             try database.set(Self.jump, to: nil)
         }
@@ -45,18 +45,23 @@ struct AgeClock {
     /// The time of the newest record in the store.
     static func newestRecord(_ database: Database) throws -> Int64? {
         try Int64.fetchOne(
-            database, sql: "SELECT max(at) FROM (SELECT max(last_at) AS at FROM flight UNION SELECT max(at) FROM spool)"
-        )
+            database,
+            sql: """
+                SELECT max(at) FROM (SELECT max(last_at) AS at FROM flight WHERE last_at <= ?
+                UNION SELECT max(at) FROM spool WHERE at <= ?)
+                """, arguments: [Plausible.times.upperBound, Plausible.times.upperBound])
     }
 
-    private static func time(_ setting: String, _ database: Database) throws -> Int64? {
-        try database.setting(setting).flatMap { Int64($0) }.flatMap { Plausible.times.contains($0) ? $0 : nil }
+    private static func time(_ setting: String, _ database: Database, faults: RowFaults) throws -> Int64? {
+        try database.setting(setting, faults: faults).flatMap { Int64($0) }.flatMap {
+            Plausible.times.contains($0) ? $0 : nil
+        }
     }
 
     /// Whether a flight may be deleted by age.
-    fileprivate func mayPurge(_ database: Database) throws -> Bool {
+    fileprivate func mayPurge(_ database: Database, faults: RowFaults) throws -> Bool {
         guard let now else { return false }
-        guard let last = try Self.time(Self.purge, database) else { return true }
+        guard let last = try Self.time(Self.purge, database, faults: faults) else { return true }
         return !(last - Self.purgeInterval..<last + Self.purgeInterval).contains(now)
     }
 
@@ -69,8 +74,10 @@ extension FlightStore {
     private static let newest = "(SELECT id FROM flight ORDER BY last_at DESC LIMIT 1)"
 
     /// Deletes the oldest flight if it is too old. The newest flight stays.
-    static func pruneByAge(_ database: Database, to bounds: StoreBounds, _ clock: AgeClock) throws {
-        guard let now = clock.now, try clock.mayPurge(database) else { return }
+    static func pruneByAge(
+        _ database: Database, to bounds: StoreBounds, _ clock: AgeClock, faults: RowFaults
+    ) throws {
+        guard let now = clock.now, try clock.mayPurge(database, faults: faults) else { return }
         try database.execute(
             sql: """
                 DELETE FROM flight WHERE id != \(newest)

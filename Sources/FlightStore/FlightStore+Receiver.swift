@@ -5,7 +5,7 @@ extension FlightStore: ReceiverMemory {
     private static let name = "receiver"
 
     public func recall() async -> RememberedReceiver? {
-        let text = try? await read { try $0.setting(Self.name) }
+        let text = try? await read { [faults] in try $0.setting(Self.name, faults: faults) }
         return text.flatMap { $0 }.flatMap(RememberedReceiver.init(text:))
     }
 

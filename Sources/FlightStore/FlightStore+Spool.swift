@@ -10,12 +10,15 @@ extension FlightStore {
     /// The setting with the highest key that the spool ever had. The row with that key may be deleted.
     private static let highest = "spool_key"
 
-    static func lastKey(_ database: Database) throws -> UInt64 {
-        let newest = try Row.fetchOne(database, sql: "SELECT key FROM spool ORDER BY key DESC LIMIT 1")
-            .map { try $0.integer(0, "key", in: Plausible.keys) }
-        guard let text = try database.setting(highest) else { return UInt64(newest ?? 0) }
+    static func lastKey(_ database: Database, faults: RowFaults) throws -> UInt64 {
+        let newest = try Row.fetchOne(
+            database, sql: "SELECT key FROM spool WHERE key <= ? ORDER BY key DESC LIMIT 1",
+            arguments: [Plausible.keys.upperBound]
+        ).flatMap { try faults.read("messages", $0) { try $0.integer(0, "key", in: Plausible.keys) } }
+        guard let text = try database.setting(highest, faults: faults) else { return UInt64(newest ?? 0) }
         guard let highest = Int64(text), Plausible.keys.contains(highest) else {
-            throw Damage(description: "the highest key can't be \(text)")
+            faults.note(Damage(description: "the highest key can't be \(text)"), in: "settings")
+            return UInt64(newest ?? 0)
         }
         return UInt64(max(highest, newest ?? 0))
     }
@@ -72,25 +75,52 @@ extension FlightStore {
         return database.changesCount
     }
 
+    /// The next messages. One that is not what was written leaves the spool.
     public func messages(after key: UInt64, limit: Int) async throws(StoreError) -> [SpooledMessage] {
-        try await read { database in
+        let (messages, damaged) = try await read { [faults] database in
             let rows = try Row.fetchCursor(
-                database, sql: "SELECT key, topic, payload, at, checksum FROM spool WHERE key > ? ORDER BY key LIMIT ?",
-                arguments: [Int64(clamping: key), limit])
-            return try Array(
-                rows.map { row in
-                    let message = try SpooledMessage(row)
-                    let checksum = try row.integer(4, "checksum", in: 0...Int64(UInt32.max))
-                    guard checksum == message.checksum else {
-                        throw Damage(description: "message \(message.key) is not what was written")
-                    }
-                    return message
-                })
+                database, sql: "SELECT key, topic, payload, at, checksum FROM spool WHERE key > ? ORDER BY key",
+                arguments: [Int64(clamping: key)])
+            var messages: [SpooledMessage] = []
+            var damaged: [Int64] = []
+            while messages.count < limit, let row = try rows.next() {
+                if let message = try faults.read("messages", row, { try SpooledMessage(checked: $0) }) {
+                    messages.append(message)
+                } else if let key = Int64.fromDatabaseValue(row[0]) {
+                    damaged.append(key)
+                }
+            }
+            return (messages, damaged)
         }
+        try await drop(damaged)
+        return messages
+    }
+}
+
+extension FlightStore {
+    /// Deletes messages that can't be read, and counts them as gone.
+    private func drop(_ keys: [Int64]) async throws(StoreError) {
+        guard !keys.isEmpty else { return }
+        let removed = try await write { database in
+            let statement = try database.cachedStatement(sql: "DELETE FROM spool WHERE key = ?")
+            return try keys.reduce(0) { count, key in
+                try statement.execute(arguments: [key])
+                return count + database.changesCount
+            }
+        }
+        forgetSpooled(removed)
     }
 }
 
 extension SpooledMessage {
+    /// - Parameter row: key, topic, payload, time, checksum.
+    fileprivate init(checked row: Row) throws {
+        try self.init(row)
+        guard try row.integer(4, "checksum", in: 0...Int64(UInt32.max)) == checksum else {
+            throw Damage(description: "message \(key) is not what was written")
+        }
+    }
+
     /// - Parameter row: key, topic, payload, time.
     init(_ row: Row) throws {
         self.init(

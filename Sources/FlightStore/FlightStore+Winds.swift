@@ -53,20 +53,12 @@ extension FlightStore {
             arguments: [change, start, StoredWinds.Origin.borrowed.rawValue])
     }
 
-    static func winds(_ database: Database) throws -> [StoredWinds] {
+    static func winds(_ database: Database, faults: RowFaults) throws -> [StoredWinds] {
         let rows = try Row.fetchAll(
             database,
             sql: "SELECT serial, origin, at, latitude, longitude, layers FROM winds ORDER BY at DESC LIMIT ?",
             arguments: [mostWinds])
-        return try rows.map { row in
-            let name = try row.text(1, "origin")
-            guard let origin = StoredWinds.Origin(rawValue: name) else {
-                throw Damage(description: "winds can't be of \(name)")
-            }
-            return StoredWinds(
-                origin: origin, serial: try serial(row, 0), place: try row.place(3), at: try row.time(2, "time"),
-                layers: try WindLayers.decoded(try row.bytes(5, "winds")))
-        }
+        return try rows.compactMap { try faults.read("winds", $0) { try StoredWinds($0) } }
     }
 }
 
@@ -117,6 +109,17 @@ extension Int {
 }
 
 extension StoredWinds {
+    /// - Parameter row: serial, origin, time, latitude, longitude, layers.
+    fileprivate init(_ row: Row) throws {
+        let name = try row.text(1, "origin")
+        guard let origin = StoredWinds.Origin(rawValue: name) else {
+            throw Damage(description: "winds can't be of \(name)")
+        }
+        self.init(
+            origin: origin, serial: try FlightStore.serial(row, 0), place: try row.place(3),
+            at: try row.time(2, "time"), layers: try WindLayers.decoded(try row.bytes(5, "winds")))
+    }
+
     fileprivate var isPlausible: Bool {
         place.isPlausible && Plausible.times.contains(at.millisecondsSince1970) && !layers.isEmpty
             && layers.count <= 1000

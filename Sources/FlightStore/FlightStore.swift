@@ -17,6 +17,7 @@ public final class FlightStore: GatewayStore {
     let bounds: StoreBounds
     private let onClockJump: @Sendable (_ days: Int64) -> Void
     private let known: Known
+    let faults: RowFaults
 
     /// Values that each save needs. Reading them from the file would take long.
     private final class Known: Sendable {
@@ -37,10 +38,12 @@ public final class FlightStore: GatewayStore {
     ///   - executor: the store's own; nil runs each call on its caller's.
     ///   - onClockJump: called when the clock is more than 30 days ahead of the newest record, with the days. For the
     ///     next 30 days nothing is deleted by age.
-    ///   - onReplaced: called with a sentence when a new file has replaced a damaged or deleted one.
+    ///   - onLeftOut: called with a sentence for a row that can't be read.
+    ///   - onReplaced: called with a sentence when another file serves instead of a damaged, deleted or newer one.
     public init(
         path: String, bounds: StoreBounds, executor: (any TaskExecutor)? = nil,
         onClockJump: @escaping @Sendable (_ days: Int64) -> Void = { _ in },
+        onLeftOut: @escaping @Sendable (String) -> Void = { _ in },
         onReplaced: @escaping @Sendable (String) -> Void
     ) {
         self.executor = executor
@@ -50,13 +53,21 @@ public final class FlightStore: GatewayStore {
             path: path, onOpened: { known.values.withLock { $0 = Known.Values() } }, onReplaced: onReplaced)
         self.bounds = bounds
         self.known = known
+        faults = RowFaults(tell: onLeftOut)
+    }
+
+    /// The number of rows that could not be read.
+    public var rowsLeftOut: Int { faults.count }
+
+    func forgetSpooled(_ count: Int) {
+        known.values.withLock { values in values.spooled = values.spooled.map { max(0, $0 - count) } }
     }
 
     public func open(at now: WallTime) async throws(StoreError) -> StoredState {
-        try await read { database in
+        try await read { [faults] database in
             StoredState(
-                memory: try Self.memory(database, until: GatewayMemory.latestBelievable(at: now)),
-                lastKey: try Self.lastKey(database), spooled: try Self.spooledCount(database))
+                memory: try Self.memory(database, until: GatewayMemory.latestBelievable(at: now), faults: faults),
+                lastKey: try Self.lastKey(database, faults: faults), spooled: try Self.spooledCount(database))
         }
     }
 
@@ -78,11 +89,11 @@ public final class FlightStore: GatewayStore {
     }
 
     public func save(_ batch: StoreBatch, now: WallTime?) async throws(StoreError) -> SaveResult {
-        let (bounds, known) = (bounds, known)
+        let (bounds, known, faults) = (bounds, known, faults)
         let (result, values, jumpDays) = try await write { database in
             var values = known.values.withLock { $0 }
             if now != nil, values.newest == nil { values.newest = try AgeClock.newestRecord(database) }
-            let clock = try AgeClock(now, newest: values.newest, database)
+            let clock = try AgeClock(now, newest: values.newest, database, faults: faults)
             var count = try values.spooled ?? Self.spooledCount(database)
             count -= try Self.remove(batch.removals, database)
             count += try Self.append(batch.messages, database)
@@ -90,11 +101,11 @@ public final class FlightStore: GatewayStore {
             if !batch.messages.isEmpty {
                 dropped += try Self.prune(database, to: bounds, count: count - dropped, clock)
             }
-            let hasBegun = try Self.record(batch.entries, database, now: now)
+            let hasBegun = try Self.record(batch.entries, database, now: now, faults: faults)
             // A flight has a few megabytes, so looking at the size once per new flight is enough.
             if hasBegun { try Self.pruneBySize(database, to: bounds) }
             if let now = clock.now, hasBegun || now - (values.prunedAt ?? 0) >= AgeClock.purgeInterval {
-                try Self.pruneByAge(database, to: bounds, clock)
+                try Self.pruneByAge(database, to: bounds, clock, faults: faults)
                 values.prunedAt = now
             }
             values.newest = now?.millisecondsSince1970 ?? values.newest

@@ -8,11 +8,13 @@ import Threads
 /// | it finds | it does |
 /// | --- | --- |
 /// | damage, when it opens or later | reports it, moves the file aside, and repeats the call once on a new file |
+/// | a newer version's tables | reports it, leaves the file as it is, and uses another one beside it |
 /// | the file was deleted, or another file has its name | reports it, and uses a new file or the other one |
 /// | another gateway uses the file | throws `in_use`, so that the two can't damage each other's spool |
 /// | another fault | throws its reason; the next call tries again |
 final class LazyDatabase: Sendable {
     private struct Opened {
+        var file: StoreFile
         var queue: DatabaseQueue
         var identity: StoreFile.Identity?
         var lock: StoreLock
@@ -22,6 +24,7 @@ final class LazyDatabase: Sendable {
     private let onOpened: @Sendable () -> Void
     private let onReplaced: @Sendable (String) -> Void
     private let opened = Mutex<Opened?>(nil)
+    private let hasToldOfNewer = Mutex(false)
 
     init(path: String, onOpened: @escaping @Sendable () -> Void, onReplaced: @escaping @Sendable (String) -> Void) {
         file = StoreFile(path: path)
@@ -43,7 +46,7 @@ final class LazyDatabase: Sendable {
 
     /// Returns when all data written before is safe from a power cut.
     func sync() throws(StoreError) {
-        _ = try attempt { _ in try file.syncLog() }
+        _ = try attempt { _ in try opened.withLock { $0?.file ?? file }.syncLog() }
     }
 
     /// Runs `body` on the caller's thread, which waits for the disk.
@@ -73,24 +76,41 @@ final class LazyDatabase: Sendable {
     private func queue() throws -> DatabaseQueue {
         LoopThread.assertMayBlock()
         return try opened.withLock { opened in
-            if let opened, file.identity == opened.identity { return opened.queue }
+            if let opened, opened.file.identity == opened.identity { return opened.queue }
             if let deleted = opened {
                 try? deleted.queue.close()
                 opened = nil
-                onReplaced("The store was deleted or replaced while it was in use: \(file.path). A new one begins.")
+                onReplaced(
+                    "The store was deleted or replaced while it was in use: \(deleted.file.path). A new one begins.")
             }
-            try file.prepare()
+            let used = try chosen()
+            try used.prepare()
             let lock = try StoreLock(of: file.path)
-            let queue = try open()
-            try file.syncLog()
-            file.syncNames()
-            opened = Opened(queue: queue, identity: file.identity, lock: lock)
+            let queue = try Self.open(used)
+            try used.syncLog()
+            used.syncNames()
+            opened = Opened(file: used, queue: queue, identity: used.identity, lock: lock)
             onOpened()
             return queue
         }
     }
 
-    private func open() throws -> DatabaseQueue {
+    /// The file to use: the one beside it if a newer version has made this one.
+    private func chosen() throws(StoreError) -> StoreFile {
+        try file.checkKind()
+        guard file.isOfNewerVersion else { return file }
+        let isTold = hasToldOfNewer.withLock { isTold in
+            defer { isTold = true }
+            return isTold
+        }
+        guard !isTold else { return file.beside }
+        onReplaced(
+            "The store \(file.path) is of a newer version of this program and stays as it is; this run keeps its flights in "
+                + "\(file.beside.path).")
+        return file.beside
+    }
+
+    private static func open(_ file: StoreFile) throws -> DatabaseQueue {
         var configuration = GRDB.Configuration()
         configuration.journalMode = .wal
         // Another program that reads the file locks it for a moment. That is not a failing disk.
@@ -109,15 +129,33 @@ final class LazyDatabase: Sendable {
 
     private func moveAside(_ damage: StoreError) throws(StoreError) {
         let aside = try opened.withLock { opened throws(StoreError) in
+            let damaged = opened?.file ?? (file.isOfNewerVersion ? file.beside : file)
             try? opened?.queue.close()
             opened = nil
-            return try file.moveAside()
+            return try damaged.moveAside()
         }
-        onReplaced("The store was damaged (\(damage.detail)); it is now \(aside), and a new one begins.")
+        onReplaced(
+            "The store was damaged (\(damage.detail)); it is now \(aside), and a new one begins. What can be read of it: "
+                + "sondygo2mqtt flights recover")
     }
 }
 
 extension StoreFile {
+    /// SQLite's own, in bytes.
+    private static let usualPageSize = 4096
+
+    /// Whether a newer version of this program has made the file. Only reads it; a file that can't be read is not.
+    var isOfNewerVersion: Bool {
+        // SQLite completes a last page that is cut off. After that nobody could see the fault.
+        guard identity != nil, (try? checkLastPage(pageSize: Self.usualPageSize)) != nil else { return false }
+        var configuration = GRDB.Configuration()
+        configuration.readonly = true
+        configuration.busyMode = .timeout(1)
+        guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else { return false }
+        defer { try? queue.close() }
+        return (try? queue.read { try Schema.isNewer($0) }) ?? false
+    }
+
     /// - Throws: code `corrupt` if the last page is not whole. SQLite would read zeros in place of its rest.
     func checkLastPage(of queue: DatabaseQueue) throws {
         let size = try queue.read { try Int.fetchOne($0, sql: "PRAGMA page_size") }
@@ -131,8 +169,8 @@ extension StoreError {
         switch error {
         case let error as DatabaseError: self.init(error)
         case is CancellationError: self.init(.inputOutput, "cancelled")
-        // A value that can't be decoded.
-        default: self.init(.corrupt, "\(error)")
+        // A value that can't be decoded is no reason to give the file up.
+        default: self.init(.inputOutput, "\(error)")
         }
     }
 

@@ -2,9 +2,11 @@ import GRDB
 
 // Single values by name: the spool's highest key, the last receiver, settings from commands.
 extension Database {
-    func setting(_ name: String) throws -> String? {
+    func setting(_ name: String, faults: RowFaults) throws -> String? {
         let statement = try cachedStatement(sql: "SELECT value FROM setting WHERE name = ?")
-        return try Row.fetchOne(statement, arguments: [name]).map { try $0.text(0, name) }
+        return try Row.fetchOne(statement, arguments: [name]).flatMap { row in
+            try faults.read("settings", row) { try $0.text(0, name) }
+        }
     }
 
     /// - Parameter value: nil deletes the setting.

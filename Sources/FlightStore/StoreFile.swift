@@ -1,6 +1,6 @@
-import FoundationEssentials
 import GatewayReports
 import Glibc
+import Threads
 
 /// The database's file: creates it for its owner only, identifies it, moves it aside.
 struct StoreFile: Sendable {
@@ -15,6 +15,9 @@ struct StoreFile: Sendable {
     /// The file's own suffix, and those of SQLite's files beside it.
     private static let suffixes = ["", "-wal", "-shm"]
     private var directory: String { path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "." }
+
+    /// The file that this version uses while a newer version's has the name.
+    var beside: StoreFile { StoreFile(path: "\(path).schema-\(Schema.version)") }
 
     /// The file that has the name now; nil if there is none.
     var identity: Identity? {
@@ -44,8 +47,7 @@ struct StoreFile: Sendable {
     /// Creates the directory and the file if they are missing. SQLite gives its own files the same mode.
     /// - Throws: the reason; code `corrupt` if the file does not begin like one of our databases.
     func prepare() throws(StoreError) {
-        try? FileManager.default.createDirectory(
-            atPath: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        if let fault = Folder.make(directory) { throw StoreError(errno: fault, at: directory) }
         try checkKind()
         let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw StoreError(errno: errno, at: path) }
@@ -56,6 +58,9 @@ struct StoreFile: Sendable {
         guard pread(descriptor, &header, header.count, 0) == header.count else { return }
         // With a newer format version SQLite would silently open the file read-only.
         guard header[18] <= 2, header[19] <= 2 else { throw StoreError(.corrupt, "unknown file format") }
+        // Once it is open, SQLite's log is not empty, and a cut page could be one that the log still has.
+        let pageSize = Int(header[16]) << 8 | Int(header[17])
+        if pageSize >= 512 { try checkLastPage(pageSize: pageSize) }
     }
 
     /// Writes SQLite's log to the disk. All that was committed since the last checkpoint is there. The database's own
@@ -84,7 +89,7 @@ struct StoreFile: Sendable {
 
     /// Names for damaged files. Earlier ones stay, because one may hold the only copy of a flight. Only the last name
     /// is used again.
-    private var namesAside: [String] { ["", "-2", "-3"].map { path + ".damaged" + $0 } }
+    var namesAside: [String] { ["", "-2", "-3"].map { path + ".damaged" + $0 } }
 
     /// Renames the file.
     /// - Returns: the new name.

@@ -11,6 +11,7 @@ public struct BrokerLog {
     private var repeats = RepeatedFaults()
     private var isLoggedAsAway = true
     private var rivalLoggedAt: MonotonicTime?
+    private var isLoggedAsForgetful = false
 
     public init(log: Logger) { self.log = log }
 
@@ -19,6 +20,12 @@ public struct BrokerLog {
         case .connected(let version):
             if isLoggedAsAway { log.notice("broker connected", metadata: ["mqtt": "\(version.rawValue)"]) }
             isLoggedAsAway = false
+        case .keepsNoRetained:
+            guard !isLoggedAsForgetful else { return }
+            isLoggedAsForgetful = true
+            log.warning(
+                "the broker keeps no retained messages",
+                metadata: ["why": "who subscribes later, sees a value only when it changes"])
         case .disconnected(let failure) where failure.code == .takenOver && isRivalKnown(now):
             isLoggedAsAway = true
             log.info("another client with this client id has the session; retrying more slowly")
@@ -37,7 +44,7 @@ public struct BrokerLog {
                 "topic": "\(refusal.topic)", "bytes": "\(refusal.bytes)", "why": "\(refusal.reason)",
             ]
             if count > 1 { metadata["times"] = "\(count)" }
-            if refusal.isTransient, refusal.key != nil {
+            if refusal.isTransient {
                 log.warning("the broker does not take a message now; it is sent again later", metadata: metadata)
             } else {
                 log.warning("the broker does not take a message; it is dropped", metadata: metadata)

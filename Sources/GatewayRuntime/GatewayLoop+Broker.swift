@@ -1,5 +1,6 @@
 import FlightMath
 import Gateway
+import GatewayReports
 import Logging
 import MQTTPublishing
 import ReceiverProtocol
@@ -77,14 +78,16 @@ extension GatewayLoop {
         let messages = batch
         batch.removeAll(keepingCapacity: true)
         isHeldUp = false
-        guard outbox.isEmpty else {
+        outbox.saw(messages, at: now.monotonic)
+        let line = broker.line
+        guard outbox.isEmpty, !messages.contains(where: { line?.isHeldUp(by: $0.payload.count) == true }) else {
             for message in messages { wait(message, at: now) }
-            return
+            return drainOutbox(at: now)
         }
         for (message, outcome) in zip(messages, broker.publish(messages)) {
             switch outcome {
             case .taken: if let spooled = message.spooled(at: now) { note(.sent(spooled), at: now) }
-            case .full where isBrokerTaking:
+            case .full where isBrokerTaking && line?.isThin != true:
                 batch.append(message)
                 isHeldUp = true
             case .full: wait(message, at: now)
@@ -95,7 +98,7 @@ extension GatewayLoop {
     }
 
     private mutating func wait(_ message: OutgoingMessage, at now: Moment) {
-        if let displaced = outbox.add(message) { keep(displaced, at: now) }
+        if let displaced = outbox.add(message, at: now.monotonic) { keep(displaced, at: now) }
     }
 
     /// Drops and counts a message that is larger than the broker's packet limit.
@@ -118,7 +121,7 @@ extension GatewayLoop {
     private mutating func drainOutbox(at now: Moment) {
         var sent: [SpooledMessage] = []
         var refused: [(message: OutgoingMessage, limit: Int)] = []
-        outbox.drain { [broker] message in
+        outbox.drain(over: broker.line, at: now.monotonic) { [broker] message in
             switch broker.publish(message) {
             case .taken: break
             case .tooLarge(let limit):
@@ -135,7 +138,7 @@ extension GatewayLoop {
     }
 
     /// Some published messages wait, because the session is full.
-    var isWaiting: Bool { isHeldUp || !outbox.isEmpty }
+    var isWaiting: Bool { isHeldUp || outbox.isWaiting }
 
     /// Waits until a slow broker has taken a burst, so that no frame is superseded by a newer one. If messages still
     /// wait after ``roomTimeout``, the loop does not wait again until the broker has taken all of them.
@@ -144,7 +147,8 @@ extension GatewayLoop {
         let clock = SystemGatewayClock(executor: inputs.executor)
         let deadline = clock.now.monotonic.advanced(by: Self.roomTimeout)
         drain(at: inputs.clock.now)
-        while isBrokerTaking, isWaiting {
+        // A thin line would delay the receiver each time: its messages wait as slots.
+        while isBrokerTaking, isWaiting, broker.line?.isThin != true {
             isBrokerTaking = clock.now.monotonic < deadline
             await clock.sleep(until: clock.now.monotonic.advanced(by: .milliseconds(2)))
             drain(at: inputs.clock.now)

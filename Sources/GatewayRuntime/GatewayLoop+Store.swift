@@ -57,7 +57,8 @@ extension GatewayLoop {
         case .replay(let message):
             var outgoing = OutgoingMessage(topic: message.topic, payload: message.payload)
             outgoing.key = message.key
-            switch broker.publish(outgoing) {
+            // Live messages go first.
+            switch isWaiting ? .full : broker.publish(outgoing) {
             case .taken: break
             case .full, .offline: note(.replayRefused(message.key), at: now)
             case .tooLarge(let limit):

@@ -123,8 +123,10 @@ struct GatewayLoop {
         let memory = ProcessMemory.current
         return ProcessHealth(
             residentBytes: memory.residentBytes, anonymousBytes: memory.anonymousBytes, brokerOutages: mqtt.outages,
+            brokerLine: broker.line,
             queueDepth: broker.queueDepth + outbox.count + batch.count, superseded: outbox.superseded,
             spoolDepth: storeMachine.depth, replayed: storeMachine.replayed, dropped: storeMachine.dropped + tooLarge,
+            rowsLeftOut: surroundings.store.rowsLeftOut,
             incomingDropped: broker.incomingDropped, refusedSubscriptions: broker.refusedSubscriptions,
             feeds: surroundings.feeds.flatMap(\.counts) + mqtt.counts)
     }
@@ -212,7 +214,7 @@ extension GatewayEvent {
         case .started, .recalled, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired,
             .command,
             .healthDue, .policyChanged, .chaseChanged, .carSharingChanged, .answered, .carFix, .carFixRefused,
-            .carConnection, .pageWatched,
+            .carConnection, .pageWatched, .townsFound,
             .bridgeInfoHeard, .storeChanged, .storeReplaced, .stopping:
             false
         }

@@ -84,7 +84,8 @@ public struct GatewayService: Service {
                 guard refusal.isTransient, let key = refusal.key else { return }
                 await inputs.send(broker: .deferred(key))
             // These are only logged.
-            case .connectFailed, .downgraded, .subscriptionRefused, .subscriptionAccepted, .oversized: break
+            case .keepsNoRetained, .connectFailed, .downgraded, .subscriptionRefused, .subscriptionAccepted, .oversized:
+                break
             }
         }
     }

@@ -25,8 +25,8 @@ public struct RawLogFiles: Equatable, Sendable {
 struct RawLogError: Error, CustomStringConvertible {
     var description: String
 
-    init(_ path: String) {
-        description = "\(path): \(String(cString: strerror(errno)))"
+    init(_ path: String, _ code: Int32 = errno) {
+        description = "\(path): \(String(cString: strerror(code)))"
     }
 }
 
@@ -70,8 +70,7 @@ struct RawLogWriter: ~Copyable {
     private mutating func openNext(_ record: RawLogRecord) throws(RawLogError) {
         if descriptor >= 0 { close(descriptor) }
         descriptor = -1
-        try? FileManager.default.createDirectory(
-            atPath: files.directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        if let fault = Folder.make(files.directory) { throw RawLogError(files.directory, fault) }
         prune()
         let stamp = record.wall.replacing(":", with: "").replacing("-", with: "")
         path = "\(files.directory)/raw-\(stamp).jsonl"

@@ -4,6 +4,7 @@ import GatewayReports
 public import Logging
 import ReceiverProtocol
 public import ServiceLifecycle
+import TransportIO
 
 /// Keeps a link to the receiver open and turns its bytes into frames.
 public struct ReceiverService: Service {
@@ -69,7 +70,7 @@ public struct ReceiverService: Service {
             await inputs.clock.sleep(until: inputs.clock.now.monotonic.advanced(by: wait))
             do throws(TransportError) {
                 let connection = try await transport.connect(report: report)
-                switch await follow(connection, &backoff) {
+                switch await follow(connection, &backoff, log: &repeats, report: report) {
                 case .endOfRecording: return nil
                 // Otherwise the good part of a damaged recording would play again and again.
                 case .transport(let error) where error.code == .invalidData: return unreadable(error)
@@ -94,26 +95,48 @@ public struct ReceiverService: Service {
         return error
     }
 
+    /// A link with so many bytes and no frame says that something else sends, or that the speed is wrong.
+    private static let suspiciousBytes = 16
+
     /// Reads one link to its end.
-    private func follow(_ connection: any ReceiverConnection, _ backoff: inout Backoff) async -> LinkLoss {
+    private func follow(
+        _ connection: any ReceiverConnection, _ backoff: inout Backoff, log repeats: inout RepeatedFaults,
+        report: (LinkReport) -> Void
+    ) async -> LinkLoss {
         link.opened(connection)
         recorder.linkOpened()
         await inputs.send(.linkOpened(connection.peer))
-        let loss = await readToEnd(connection, &backoff)
+        var first = FramelessBytes()
+        let loss = await readToEnd(connection, &backoff, keeping: &first)
         await connection.close()
         link.closed()
         await inputs.send(.linkClosed(loss))
+        // Over Bluetooth the characteristic's own identifier says who sends.
+        if connection.peer.address == nil, !first.hasFrame, first.count >= Self.suspiciousBytes, loss != .stopping,
+            loss != .endOfRecording
+        {
+            report(.unreadable)
+            repeats.log(
+                "bytes come, but no frame: is receiver.baud right, and is it the receiver?", level: .warning,
+                facts: ["link": "\(transport.name)", "text": "\(first.text)"], to: log, at: realClock.now.monotonic)
+        }
         return loss
     }
 
-    private func readToEnd(_ connection: any ReceiverConnection, _ backoff: inout Backoff) async -> LinkLoss {
+    private func readToEnd(
+        _ connection: any ReceiverConnection, _ backoff: inout Backoff, keeping first: inout FramelessBytes
+    ) async -> LinkLoss {
         var deframer = Deframer()
         var rejections = RepeatedFaults()
         while true {
             do throws(TransportError) {
                 guard let chunk = try await connection.next() else { return .endOfRecording }
                 let events = decode(chunk, with: &deframer, &rejections)
-                if events.contains(where: \.isFrame) { backoff.reset() }
+                first.append(chunk.bytes)
+                if events.contains(where: \.isFrame) {
+                    first.hasFrame = true
+                    backoff.reset()
+                }
                 guard await send(events, of: chunk) else { return .stopping }
             } catch {
                 return Task.isCancelled ? .stopping : .transport(error)

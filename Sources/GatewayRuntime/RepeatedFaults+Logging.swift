@@ -2,7 +2,7 @@ import Logging
 import ReceiverProtocol
 
 extension RepeatedFaults {
-    /// Logs `message`, unless it was logged with the same reason less than a minute ago. A count tells how often it
+    /// Logs `message`, unless it was logged with the same reason (but for its numbers) less than a minute ago. A count tells how often it
     /// came since.
     /// - Parameter isFault: false for the end of a fault.
     /// - Returns: whether it was logged.
@@ -10,7 +10,8 @@ extension RepeatedFaults {
         _ message: String, isFault: Bool = true, level: Logger.Level, facts: Logger.Metadata, to log: Logger,
         at now: MonotonicTime
     ) -> Bool {
-        let reason = facts["why"].map { " \($0)" } ?? ""
+        // A time or a size in the reason changes with each attempt, and the fault is the same.
+        let reason = facts["why"].map { " \($0)".filter { !$0.isNumber } } ?? ""
         guard let count = admits(message + reason, isFault: isFault, at: now) else { return false }
         var facts = facts
         if count > 1 { facts["times"] = "\(count)" }

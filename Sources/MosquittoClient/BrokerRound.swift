@@ -10,7 +10,6 @@ struct BrokerRound {
 
     /// Nothing has failed since the last round or session.
     var isFresh: Bool { failures.isEmpty }
-    var isOnlyOne: Bool { places.count < 2 }
     /// The place for the next attempt; nil before ``begin(_:)``.
     var place: BrokerAddress? { places.isEmpty ? nil : places[turn] }
 
@@ -61,7 +60,7 @@ extension BrokerFailure.Code {
     var needsMending: Bool {
         switch self {
         case .refused, .unsupportedVersion, .tls, .configuration, .oversized: true
-        case .takenOver, .unreachable, .lost, .timedOut: false
+        case .takenOver, .unreachable, .lost, .timedOut, .busy: false
         }
     }
 }

@@ -1,92 +1,94 @@
 import CMosquitto
+import DequeModule
 import Gateway
 import Glibc
 
 /// Serves one session from its first packet to its end in a loop: poll, read, write. Used on the client's thread only.
 final class LiveSession {
-    /// Time for the broker to answer CONNECT and every SUBSCRIBE.
-    private static let answerLimit = Duration.seconds(10)
-    /// Time to answer CONNECT if there is another broker: a machine whose broker hangs still accepts the connection.
-    private static let loginLimit = Duration.seconds(4)
-    /// Time to connect. The kernel repeats a lost SYN after 1 and 3 s; a new attempt is sooner than the second.
-    private static let connectLimit = Duration.milliseconds(2900)
-    /// How long a stop waits for the queued messages to be sent and acknowledged.
-    private static let flushLimit = Duration.milliseconds(1500)
-    /// Longest poll of an open session, in ms: keep-alive is checked once a second.
-    private static let idleTimeout: Int32 = 1000
-    /// Longest poll of a session that is not open, in ms: the limits for answers are overrun by no more.
-    private static let answerTimeout: Int32 = 100
-    /// Refused subscriptions are tried again this often.
-    static let subscriptionInterval = Duration.seconds(30)
-    /// mosquitto acknowledges a message beyond its `message_size_limit` and then hangs up. So an acknowledgement this
-    /// shortly before the end does not prove that the broker accepts messages of that size.
-    private static let breath = Duration.milliseconds(200)
-
-    /// Unspecified error, implementation specific error, quota exceeded: the broker may take the message later.
-    private static let transientReasons: Set<Int32> = [0x80, 0x83, 0x97]
-
-    /// A message that libmosquitto has and the broker has not acknowledged.
-    private struct Sent {
-        var message: ReconnectRule.Message
-        var key: UInt64?
+    /// What the loop has learned about the broker and the line before this session.
+    struct Lessons {
+        var choice: ProtocolChoice
+        var rule: ReconnectRule
+        /// How long each step of the connection may take.
+        var stepLimit: Duration
+        /// The broker keeps retained messages.
+        var keepsRetained = true
+        /// The last session ended so recently that the broker still has it.
+        var resumes = false
+        /// Guards the first session of the run against the library's abort; nil once it stood.
+        var mark: StartMark?
     }
 
-    private let client: MosquittoClient
-    private let session: MosquittoSession
-    private let version: MQTTVersion
-    private let isProbe: Bool
+    /// How long a stop waits for the queued messages to be sent and acknowledged.
+    private static let flushLimit = Duration.milliseconds(1500)
+    /// Longest poll of an open session: keep-alive is checked once a second.
+    private static let idleTimeout = Duration.seconds(1)
+    /// Longest poll of a session that is not open: the limits for answers are overrun by no more.
+    private static let answerTimeout = Duration.milliseconds(100)
+    private static let stopTimeout = Duration.milliseconds(50)
+    /// Refused subscriptions are tried again this often.
+    static let subscriptionInterval = Duration.seconds(30)
+
+    let client: MosquittoClient
+    let session: MosquittoSession
+    let version: MQTTVersion
+    let isProbe: Bool
     private let place: BrokerAddress
-    private let isOnly: Bool
-    private let began = ContinuousClock.now
+    private let stepLimit: Duration
+    private let mark: StartMark?
+    private var isMarked = false
+    /// When the present step of the connection began.
+    private var stepBegan = ContinuousClock.now
+    private var isConnecting = true
+    /// The time of the connection's slowest step so far.
+    private(set) var slowestStep = Duration.zero
+    /// The attempt failed because a step took too long.
+    private(set) var ranOutOfTime = false
     /// The broker has accepted the login and answered every SUBSCRIBE.
-    private(set) var openedAt: ContinuousClock.Instant?
+    var openedAt: ContinuousClock.Instant?
     /// The broker has accepted the login.
-    private(set) var isLoggedIn = false
+    var isLoggedIn = false
     /// The session was a probe, and the broker has accepted its login.
     var isProbeAccepted: Bool { isProbe && isLoggedIn }
-    private(set) var rule: ReconnectRule
-    /// The kind of end that ``ReconnectRule`` gets if the broker hangs up.
-    private var hangUpMeans = ReconnectRule.End.hangUp
+    /// The broker keeps retained messages. Without that nothing is sent with the retain flag.
+    var keepsRetained: Bool
+    /// The broker refused a login or ended the session over a retained message.
+    var hasRefusedRetained = false
+    var rule: ReconnectRule
+    /// How the session ends if the broker ends it.
+    var endMeans = ReconnectRule.End.hangUp
     private var lastTick = ContinuousClock.now
-    private var lastComplaint: String?
-    /// The check for too large packets on MQTT 3.1.1; nil on MQTT 5, or if the client reads such packets.
-    private var growth: InboundLimit?
+    var lastComplaint: String?
     /// The packet limit that the broker named in CONNACK, in bytes.
-    private var toldLimit: Int?
+    var packetLimit: Int?
 
-    private var unanswered: Set<String>
-    private var refusedSubscriptions: Set<String> = []
-    private var subscribedAt: ContinuousClock.Instant?
+    var unanswered: Set<String>
+    var refusedSubscriptions: Set<String> = []
+    var subscribedAt: ContinuousClock.Instant?
     /// Messages that came before the session was open.
-    private var early: [IncomingMessage] = []
+    var early: [IncomingMessage] = []
+    var sending = Sending()
 
-    /// The unacknowledged messages, by message id.
-    private var underWay: [Int32: Sent] = [:]
-    private var lastAcknowledged: (messages: [ReconnectRule.Message], at: ContinuousClock.Instant)?
-    /// Messages beyond ``ReconnectRule/trialLimit``.
-    private var heldBack: [Sent] = []
-
-    /// - Parameter isOnly: no other broker can be tried.
-    init(
-        _ client: MosquittoClient, place: BrokerAddress, isOnly: Bool, choice: ProtocolChoice, rule: ReconnectRule
-    ) throws(BrokerFailure) {
+    init(_ client: MosquittoClient, place: BrokerAddress, _ lessons: Lessons) throws(BrokerFailure) {
         self.client = client
         self.place = place
-        self.isOnly = isOnly
-        self.rule = rule
-        (version, isProbe) = (choice.version, choice.isProbe)
+        (rule, stepLimit, mark) = (lessons.rule, lessons.stepLimit, lessons.mark)
+        (version, isProbe) = (lessons.choice.version, lessons.choice.isProbe)
+        keepsRetained = lessons.keepsRetained
         unanswered = Set(client.configuration.subscriptions)
-        session = try MosquittoSession(client.configuration, version)
+        session = try MosquittoSession(
+            client.configuration, version, resumes: lessons.resumes, keepsRetained: keepsRetained)
         try explaining { () throws(BrokerFailure) in try session.connect(to: place) }
     }
 
     /// The connection was established, but the broker has not answered CONNECT.
     var isUnanswered: Bool { session.isEstablished && !session.hasAnswer }
-    private var isOpen: Bool { openedAt != nil }
+    var isOpen: Bool { openedAt != nil }
 
     /// Returns after a clean stop or an accepted probe.
     /// - Throws: why the session failed.
     func serve() throws(BrokerFailure) {
+        defer { if !isOpen, isMarked { mark?.lift() } }
         try explaining { () throws(BrokerFailure) in try serveOn() }
     }
 
@@ -117,29 +119,41 @@ final class LiveSession {
             let now = ContinuousClock.now
             if now - lastTick >= .seconds(1) {
                 lastTick = now
-                try session.tick()
+                // Before the login the library's keep-alive would end a slow connection.
+                if isLoggedIn { try session.tick() }
                 try ticked(now)
             }
             try handleReports(isOver: false)
-            if isOpen { try sendQueue() } else { try checkAnswer(now) }
+            if isOpen { try sendQueue(now) } else { try checkStep(now) }
             guard isStopping else { continue }
             let deadline = stopAt ?? now + Self.flushLimit
             stopAt = deadline
-            let isFlushed = underWay.isEmpty && client.queueDepth == 0
+            let isFlushed = sending.underWay.isEmpty && client.queueDepth == 0
             if !isOpen || isFlushed || now >= deadline { break }
         }
         sayGoodbye()
     }
 
-    private func checkAnswer(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
-        if !session.isEstablished, now - began > Self.connectLimit {
-            throw BrokerFailure(.unreachable, "\(place.host) does not answer")
+    private func checkStep(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
+        if isConnecting, session.isEstablished {
+            isConnecting = false
+            stepEnded()
         }
-        let limit = isOnly || isLoggedIn ? Self.answerLimit : Self.loginLimit
-        if now - began > limit {
-            throw BrokerFailure(.timedOut, "no answer within \(limit.components.seconds) seconds")
-        }
+        guard now - stepBegan > stepLimit else { return }
+        ranOutOfTime = true
+        if isConnecting { throw BrokerFailure(.unreachable, "\(place.host) does not answer") }
+        throw BrokerFailure(.timedOut, "no answer within \(stepLimit.components.seconds) seconds")
     }
+
+    /// A step of the connection has ended; the next one begins.
+    func stepEnded() {
+        let now = ContinuousClock.now
+        slowestStep = max(slowestStep, now - stepBegan)
+        stepBegan = now
+    }
+
+    /// The session is open, so the library survived the broker's first packets.
+    func markEnded() { if isMarked { mark?.clear() } }
 
     private func sayGoodbye() {
         guard session.hasAnswer else { return }
@@ -151,19 +165,12 @@ final class LiveSession {
     private func ticked(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
         guard let openedAt else { return }
         rule.sessionStands(for: now - openedAt)
-        if rule.trialLimit == nil, !heldBack.isEmpty {
-            client.sets(packetLimit: packetLimit)
-            for sent in heldBack { drop(sent, "the broker hangs up when it gets this message") }
-            heldBack = []
-        }
         guard !refusedSubscriptions.isEmpty, let subscribedAt, now - subscribedAt >= Self.subscriptionInterval else {
             return
         }
         self.subscribedAt = now
         for topic in refusedSubscriptions { try session.subscribe(to: topic) }
     }
-
-    // MARK: - Waiting
 
     private func poll(isStopping: Bool) throws(BrokerFailure) {
         guard let descriptor = session.descriptor else {
@@ -174,193 +181,15 @@ final class LiveSession {
             pollfd(fd: client.wakeDescriptor, events: Int16(POLLIN), revents: 0),
             pollfd(fd: descriptor, events: session.interest, revents: 0),
         ]
-        Glibc.poll(&descriptors, 2, isStopping ? 50 : isOpen ? Self.idleTimeout : Self.answerTimeout)
+        let longest = isStopping ? Self.stopTimeout : isOpen ? Self.idleTimeout : Self.answerTimeout
+        let timeout = min(longest, sending.nextAt.map { $0 - .now } ?? longest)
+        Glibc.poll(&descriptors, 2, timeout.pollMilliseconds)
         if descriptors[0].revents != 0 { client.clearWake() }
-        let happened = descriptors[1].revents
-        let before = session.reportCount
-        try session.serve(happened)
-        let isReading = happened & Int16(POLLIN) != 0 && session.descriptor != nil
-        if isReading { try checkSize(descriptor, hasProgressed: session.reportCount != before) }
-    }
-
-    /// Ends a 3.1.1 session while too large a message arrives.
-    private func checkSize(_ descriptor: Int32, hasProgressed: Bool) throws(BrokerFailure) {
-        guard growth?.admits(descriptor, hasProgressed: hasProgressed) ?? true else { throw Self.oversized }
-    }
-
-    private static var oversized: BrokerFailure {
-        BrokerFailure(
-            .oversized,
-            "the broker sends a message of more than \(MosquittoSession.incomingLimit) bytes, which MQTT 3.1.1 "
-                + "can't refuse; set message_size_limit in its configuration and clear the retained message, "
-                + "or use MQTT 5")
-    }
-
-    // MARK: - What the library reports
-
-    private func handleReports(isOver: Bool) throws(BrokerFailure) {
-        guard session.reportCount > 0 else { return }
-        var acknowledged: [Sent] = []
-        var ending: BrokerFailure?
-        for report in session.takeReports() {
-            switch report {
-            case .connected(let reason, let limit) where reason == 0:
-                if !isOver { try loggedIn(limit) }
-            case .connected(let reason, _): ending = BrokerFailure(loginRefused: reason, by: version)
-            case .disconnected(let reason) where reason >= 128 || !isOver: ending = disconnected(reason)
-            case .disconnected: break  // The failed call has the better reason.
-            case .subscriptionAnswered(let topic, let reason): answered(topic, reason)
-            case .message(let message): came(message)
-            case .oversized(let topic, let bytes):
-                client.note(dropped: 1)
-                client.report(.oversized(topic: topic, bytes: bytes))
-                if growth != nil { ending = Self.oversized }
-            case .acknowledged(let messageID, let reason):
-                guard let sent = underWay.removeValue(forKey: messageID) else { continue }
-                if reason >= 128 { refused(sent, reason) }
-                if !Self.transientReasons.contains(reason) { acknowledged.append(sent) }
-            case .complaint(let text):
-                // OpenSSL's later lines only say that something is wrong with the certificate.
-                if lastComplaint != MosquittoSession.nameComplaint { lastComplaint = text }
-            }
+        // The library aborts when it reads a property that it does not know.
+        if !isOpen, !isMarked, version == .v5, descriptors[1].revents & Int16(POLLIN) != 0 {
+            isMarked = true
+            mark?.set()
         }
-        if !acknowledged.isEmpty {
-            lastAcknowledged = (acknowledged.map(\.message), .now)
-            let keys = acknowledged.compactMap(\.key)
-            if !keys.isEmpty { client.report(.acknowledged(keys)) }
-        }
-        if let ending { throw ending }
-    }
-
-    private func disconnected(_ reason: Int32) -> BrokerFailure {
-        switch UInt32(clamping: reason) {
-        case MQTT_RC_SESSION_TAKEN_OVER.rawValue:
-            hangUpMeans = .takenOver
-            return client.takenOver
-        case MQTT_RC_PACKET_TOO_LARGE.rawValue:
-            hangUpMeans = .tooLarge
-            return BrokerFailure(.lost, "a message was too large for the broker")
-        case 128...: hangUpMeans = .other
-        default: break
-        }
-        let why =
-            reason == 0
-            ? "the broker ended the session and gave no reason; its own log may have one" : version.reasonText(reason)
-        return BrokerFailure(.lost, why)
-    }
-
-    private func loggedIn(_ maximumPacket: Int?) throws(BrokerFailure) {
-        isLoggedIn = true
-        guard !isProbe else { return }
-        toldLimit = maximumPacket
-        session.stopCollectingComplaints()
-        // With TLS this counts encrypted bytes, which are a few more.
-        if version == .v311, !client.configuration.readsOversized {
-            growth = session.descriptor.map { InboundLimit($0) }
-        }
-        for topic in client.configuration.subscriptions { try session.subscribe(to: topic) }
-        if unanswered.isEmpty { opened() }
-    }
-
-    private func answered(_ topic: String, _ reason: Int32) {
-        subscribedAt = .now
-        if reason >= 128 {
-            let isNew = refusedSubscriptions.insert(topic).inserted
-            if isNew { client.report(.subscriptionRefused(topic: topic, reason: version.reasonText(reason))) }
-        } else if refusedSubscriptions.remove(topic) != nil {
-            client.report(.subscriptionAccepted(topic: topic))
-        }
-        client.sets(refusedSubscriptions: refusedSubscriptions.sorted())
-        unanswered.remove(topic)
-        if unanswered.isEmpty, !isOpen { opened() }
-    }
-
-    private func opened() {
-        openedAt = .now
-        client.sessionBegan(version, packetLimit: packetLimit)
-        for message in early { client.report(.message(message)) }
-        early = []
-    }
-
-    private var packetLimit: Int? { [toldLimit, rule.provenLimit].compactMap { $0 }.min() }
-
-    private func came(_ message: IncomingMessage) {
-        var message = message
-        message.mayBeRetained = isRetainedInDoubt
-        if isOpen {
-            client.report(.message(message))
-        } else if early.count < client.configuration.incomingLimit {
-            early.append(message)
-        } else {
-            client.note(dropped: 1)
-        }
-    }
-
-    /// Whether a message without the retain flag may be a retained one. MQTT 3.1.1 sets the flag only on messages that
-    /// answer the subscription. A bridge that connects beside us forwards retained messages as live ones.
-    private var isRetainedInDoubt: Bool {
-        guard version == .v311 else { return false }
-        guard isOpen, let subscribedAt else { return true }
-        return ContinuousClock.now - subscribedAt < MosquittoClient.retainedDoubt
-    }
-
-    /// The broker refused a message. mosquitto hangs up after it refused one for its size.
-    private func refused(_ sent: Sent, _ reason: Int32) {
-        report(refused: sent, version.reasonText(reason), isTransient: Self.transientReasons.contains(reason))
-        guard reason == Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue) else { return }
-        hangUpMeans = .other
-        rule.refused(sent.message)
-        client.sets(packetLimit: packetLimit)
-    }
-
-    private func report(refused sent: Sent, _ reason: String, isTransient: Bool = false) {
-        client.report(
-            .refused(
-                MessageRefusal(
-                    topic: sent.message.topic, bytes: sent.message.bytes, reason: reason, key: sent.key,
-                    isTransient: isTransient)))
-    }
-
-    // MARK: - Sending
-
-    /// Hands queued messages to the library until the window is full.
-    private func sendQueue() throws(BrokerFailure) {
-        guard client.queueDepth > 1 else { return try sendMessages() }
-        try session.together { () throws(BrokerFailure) in try sendMessages() }
-    }
-
-    private func sendMessages() throws(BrokerFailure) {
-        while underWay.count < MosquittoClient.window, let message = client.nextOutgoing() {
-            let sent = Sent(
-                message: .init(topic: message.topic, bytes: message.packetBytes(version)), key: message.key)
-            if let limit = rule.trialLimit, sent.message.bytes > limit, heldBack.count < MosquittoClient.window {
-                heldBack.append(sent)
-                continue
-            }
-            do throws(BrokerFailure) {
-                let id = try session.publish(message)
-                underWay[id] = sent
-            } catch {
-                guard error.code == .refused else { throw error }
-                drop(sent, error.detail)
-            }
-        }
-    }
-
-    private func drop(_ sent: Sent, _ reason: String) {
-        if let key = sent.key { client.report(.acknowledged([key])) }
-        report(refused: sent, reason)
-    }
-
-    // MARK: - After the end
-
-    /// Tells the rule how the session ended.
-    /// - Returns: whether another client uses our id.
-    func judge(_ failure: BrokerFailure, stood: Duration) -> Bool {
-        let isHangUp = failure.code == .lost || failure.code == .takenOver
-        let isBreath = lastAcknowledged.map { $0.at > .now - Self.breath } ?? false
-        return rule.sessionEnded(
-            isHangUp ? hangUpMeans : .other, stood: stood,
-            unacknowledged: underWay.values.map(\.message) + (isBreath ? lastAcknowledged?.messages ?? [] : []))
+        try session.serve(descriptors[1].revents)
     }
 }

@@ -8,16 +8,34 @@ extension MQTTVersion {
         if reason < 128 { return MosquittoStatus(rawValue: reason).text }
         return String(cString: mosquitto_reason_string(reason))
     }
+
+    /// The broker takes no login now, but will later: unavailable, busy, quota exceeded, connection rate exceeded. On
+    /// MQTT 3.1.1 only the first has a code.
+    fileprivate func isPassing(_ reason: Int32) -> Bool {
+        self == .v311 ? reason == 3 : [0x88, 0x89, 0x97, 0x9F].contains(reason)
+    }
+
+    /// The broker does not accept the client id.
+    fileprivate func isAboutClientID(_ reason: Int32) -> Bool { reason == (self == .v311 ? 2 : 0x85) }
 }
 
 extension BrokerFailure {
     /// The broker refused the login with this reason code.
-    init(loginRefused reason: Int32, by version: MQTTVersion) {
+    init(loginRefused reason: Int32, by version: MQTTVersion, _ configuration: MosquittoConfiguration) {
+        let text = version.reasonText(reason)
         if reason == Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue) || version == .v5 && reason == 1 {
             self.init(
                 .unsupportedVersion, "the broker speaks no MQTT 5; set mqtt.protocol to auto or 3.1.1")
+        } else if version.isPassing(reason) {
+            self.init(.busy, "the broker takes no login now: \(text)")
+        } else if version.isAboutClientID(reason) {
+            let id = configuration.clientID
+            self.init(
+                .refused,
+                "the broker refuses the client id \(id) of \(id.utf8.count) characters: \(text); some brokers take "
+                    + "23 letters and digits at most, or only ids that they know; set mqtt.client_id")
         } else {
-            self.init(.refused, "the broker refuses the login: \(version.reasonText(reason))")
+            self.init(.refused, "the broker refuses the login: \(text) (\(configuration.login.text))")
         }
     }
 }

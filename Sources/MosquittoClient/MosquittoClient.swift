@@ -1,6 +1,7 @@
 import CLinux
 import DequeModule
 public import Gateway
+public import GatewayReports
 import Glibc
 import Synchronization
 import Threads
@@ -15,6 +16,9 @@ public final class MosquittoClient: MessageBroker {
     public static let window = 400
     /// The most messages that wait for the window.
     public static let queueLimit = 2000
+    /// The shortest and the longest time that a step of a connection may take: to connect, to log in, to subscribe.
+    public static let shortestLimit = ConnectionLimit.shortest
+    public static let longestLimit = ConnectionLimit.longest
     /// The longest that ``stop()`` takes.
     static let stopLimit = Duration.milliseconds(2500)
     /// On MQTT 3.1.1, a message this soon after the subscription may be a retained one without its flag.
@@ -37,12 +41,27 @@ public final class MosquittoClient: MessageBroker {
         var isStopping = false
         var isRunning = false
         var isFinished = false
+        /// A message found no room, so ``BrokerEvent/drained`` follows.
         var wasFull = false
+        var line = Line()
+        /// The first and the last message that found no room in the line, in a row of them.
+        var refusals: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
         /// The thread was woken and has not yet looked for its work.
         var isRoused = false
         var incomingDropped = 0
         var incomingPending = 0
         var onFinish: CheckedContinuation<Void, Never>?
+    }
+
+    /// What the open session's line carries.
+    struct Line: Equatable {
+        /// The bytes that may still be sent; `Int.max` on a wide line.
+        var room = 0
+        var isWide = false
+        var bytesPerSecond: Double?
+        var roundTrip: Duration?
+        var leftOut: [String] = []
+        var keepsRetained = true
     }
 
     /// - Throws: code `configuration` if an option or TLS file can't be used. It does not connect to the broker.
@@ -62,6 +81,16 @@ public final class MosquittoClient: MessageBroker {
     public var queueDepth: Int { shared.withLock { $0.outgoing.count } }
     public var incomingDropped: Int { shared.withLock { $0.incomingDropped } }
     public var refusedSubscriptions: [String] { shared.withLock { $0.refusedSubscriptions } }
+
+    public var line: BrokerLine? {
+        shared.withLock { shared in
+            guard shared.version != nil else { return nil }
+            let line = shared.line
+            return BrokerLine(
+                isThin: shared.isThin(at: .now), isWide: line.isWide, bytesPerSecond: line.bytesPerSecond,
+                roundTrip: line.roundTrip, leftOut: line.leftOut, keepsRetained: line.keepsRetained)
+        }
+    }
 
     public func receive(_ body: (BrokerEvent) async -> Void) async {
         for await event in events {
@@ -134,10 +163,14 @@ extension MosquittoClient {
     var isStopping: Bool { shared.withLock { $0.isStopping } }
 
     var takenOver: BrokerFailure {
-        BrokerFailure(
+        let user = configuration.username.map {
+            "; if the broker takes the user name as client id, as `sondygo2mqtt doctor` finds out, nobody else may log in as "
+                + $0
+        }
+        return BrokerFailure(
             .takenOver,
             "another client with the id \(configuration.clientID) seems to take the session; "
-                + "give each gateway its own gateway.id or mqtt.client_id")
+                + "give each gateway its own gateway.id or mqtt.client_id" + (user ?? ""))
     }
 
     /// Wakes the thread from its poll.
@@ -155,6 +188,7 @@ extension MosquittoClient {
         shared.withLock { shared in
             shared.version = version
             shared.packetLimit = packetLimit
+            shared.line.room = SendWindow.firstBytes
         }
         report(.connected(version))
     }
@@ -163,8 +197,19 @@ extension MosquittoClient {
         shared.withLock { $0.refusedSubscriptions = topics }
     }
 
-    func sets(packetLimit: Int?) {
-        shared.withLock { $0.packetLimit = packetLimit }
+    /// The bytes that wait are on their way into the line, so they take room from it.
+    func sets(_ line: Line) {
+        let hasRoom = shared.withLock { shared in
+            shared.line = line
+            guard let version = shared.version else { return false }
+            let isWide = line.room == .max
+            if !isWide { shared.line.room -= shared.outgoing.reduce(0) { $0 + $1.packetBytes(version) } }
+            let mayGoOn = isWide ? shared.outgoing.count < Self.queueLimit / 2 : shared.line.room > 0
+            guard shared.wasFull, mayGoOn else { return false }
+            shared.wasFull = false
+            return true
+        }
+        if hasRoom { report(.drained) }
     }
 
     /// Drops the queue: the next session starts with none.
@@ -174,18 +219,16 @@ extension MosquittoClient {
             shared.refusedSubscriptions = []
             shared.outgoing = []
             shared.wasFull = false
+            (shared.line, shared.refusals) = (Line(), nil)
         }
     }
 
-    func nextOutgoing() -> OutgoingMessage? {
-        let (message, hasDrained) = shared.withLock { shared in
-            let message = shared.outgoing.popFirst()
-            let hasDrained = shared.wasFull && shared.outgoing.count < Self.queueLimit / 2
-            if hasDrained { shared.wasFull = false }
-            return (message, hasDrained)
+    /// - Returns: the next message, and whether more wait; nil if there is none.
+    func nextOutgoing() -> (OutgoingMessage, isBacklogged: Bool)? {
+        shared.withLock { shared in
+            guard let message = shared.outgoing.popFirst() else { return nil }
+            return (message, shared.wasFull || !shared.outgoing.isEmpty)
         }
-        if hasDrained { report(.drained) }
-        return message
     }
 
     func note(dropped count: Int) {
@@ -219,11 +262,29 @@ extension MosquittoClient.Shared {
     fileprivate mutating func add(_ message: OutgoingMessage) -> PublishOutcome {
         guard let version, !isStopping else { return .offline }
         if let packetLimit, message.packetBytes(version) > packetLimit { return .tooLarge(limit: packetLimit) }
+        guard line.room > 0 else {
+            wasFull = true
+            let now = ContinuousClock.now
+            refusals = (refusals.flatMap { now - $0.last < Self.rowLimit ? $0.first : nil } ?? now, now)
+            return .full
+        }
         guard outgoing.count < MosquittoClient.queueLimit else {
             wasFull = true
             return .full
         }
+        if line.room < .max { line.room -= message.packetBytes(version) }
         outgoing.append(message)
         return .taken
+    }
+
+    /// The time between two messages without room in one row.
+    private static let rowLimit = Duration.seconds(3)
+    /// For a shorter time messages find no room at the beginning of each session.
+    private static let leastRow = Duration.seconds(1)
+    private static let thinMemory = Duration.seconds(10)
+
+    /// Whether the line has not kept up lately.
+    func isThin(at now: ContinuousClock.Instant) -> Bool {
+        refusals.map { $0.last - $0.first >= Self.leastRow && now - $0.last < Self.thinMemory } ?? false
     }
 }

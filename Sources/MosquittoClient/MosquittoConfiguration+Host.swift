@@ -16,6 +16,12 @@ extension MosquittoConfiguration {
                     + " and mqtt.port. MQTT over websockets is not supported; use the broker's plain "
                     + "listener (1883, with mqtt.tls.enabled 8883)")
         }
+        guard host.hasPrefix("/") || host.utf8.allSatisfy({ $0 < 128 }) else {
+            throw BrokerFailure(
+                .configuration,
+                "mqtt.host: \(host) has letters that a name server does not know; give the name's form that begins with "
+                    + "xn--, or the address")
+        }
         // The library would look up an address in brackets as a name.
         guard !host.hasPrefix("/"), host.contains(":"), !isIPv6(host) else { return }
         throw BrokerFailure(

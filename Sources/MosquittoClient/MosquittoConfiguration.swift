@@ -32,6 +32,8 @@ public struct MosquittoConfiguration: Equatable, Sendable {
     public var clientID: String
     public var username: String?
     public var password: String?
+    /// The password's file exists, but this user may not read it.
+    public var unreadablePasswordFile: String?
     /// Nil for MQTT 5, or 3.1.1 if the broker does not speak MQTT 5.
     public var version: MQTTVersion?
     public var tls: TLS?
@@ -48,8 +50,17 @@ public struct MosquittoConfiguration: Equatable, Sendable {
     /// On MQTT 3.1.1 a message that is too large is read and dropped, and the session goes on. Else the session ends,
     /// before the message is in memory.
     public var readsOversized = false
+    /// How long each step of the first connection may take. A client that tries once takes the longest.
+    public var firstLimit = MosquittoClient.shortestLimit
+    /// The file in which a start is noted that the library's abort ends; nil without that guard.
+    public var markPath: String?
     /// Incoming messages kept for a slow consumer; more are dropped and counted.
     public var incomingLimit = 256
+
+    var login: BrokerLogin {
+        let hidden = unreadablePasswordFile.map { BrokerLogin.Password.unreadable(file: $0) }
+        return BrokerLogin(username: username, password: password == nil ? hidden ?? .none : .given)
+    }
 
     /// - Parameter host: the only broker.
     public init(

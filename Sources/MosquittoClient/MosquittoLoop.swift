@@ -13,6 +13,15 @@ final class MosquittoLoop {
     private var choice: ProtocolChoice
     private var rule = ReconnectRule()
     private var round = BrokerRound()
+    private var limit: ConnectionLimit
+    /// An attempt of this round has run out of time.
+    private var isRoundSlow = false
+    private var keepsRetained = true
+    private var sessionEndedAt: ContinuousClock.Instant?
+    /// Nil once a session of this run stood.
+    private var mark: StartMark?
+    /// A session of this run used MQTT 5.
+    private var hasSpokenV5 = false
     /// Each broker's addresses by the last look-up that succeeded.
     private var knownAddresses: [[String]]
 
@@ -21,16 +30,35 @@ final class MosquittoLoop {
         let brokers = client.configuration.brokers
         names = brokers.map { NameLookup.isName($0.host) ? NameLookup($0.host) : nil }
         knownAddresses = brokers.map { _ in [] }
-        choice = ProtocolChoice(client.configuration.version)
+        limit = ConnectionLimit(first: client.configuration.firstLimit)
+        mark = client.configuration.markPath.map { StartMark(path: $0) }
+        let isUnsafe = mark?.isReached == true && client.configuration.version == nil
+        choice = ProtocolChoice(isUnsafe ? .v311 : client.configuration.version)
     }
 
     func run() {
+        if let mark, mark.isReached { beCareful(mark) }
         while !client.isStopping {
             let pause = runSession()
             guard !client.isStopping else { break }
             wait(pause)
         }
         client.finished()
+    }
+
+    /// The last starts ended while they read the broker's first packets.
+    private func beCareful(_ mark: StartMark) {
+        let why = "the last \(mark.deaths) starts ended while they read this broker's first packets of MQTT 5"
+        switch client.configuration.version {
+        case nil: client.report(.downgraded(reason: "\(why); to try it again, remove \(mark.path)"))
+        case .v5:
+            client.report(
+                .connectFailed(
+                    BrokerFailure(
+                        .unsupportedVersion, "\(why); trying again in 60 s. Set mqtt.protocol to auto or 3.1.1")))
+            wait(StartMark.pause)
+        case .v311: break  // It has no properties, so it needs no care.
+        }
     }
 
     /// Runs one connection from its beginning to its end.
@@ -50,11 +78,32 @@ final class MosquittoLoop {
             client.sessionEnded()
             return .zero
         } catch {
+            if let live, keepsRetained, live.hasRefusedRetained { return retainedRefused(live) }
             if let session = live, let openedAt = session.openedAt {
                 return sessionFailed(session, error, stood: .now - openedAt)
             }
             return attemptFailed(error, live)
         }
+    }
+
+    /// The broker keeps no retained messages and refuses them. The next attempt, at once, sends none.
+    private func retainedRefused(_ live: LiveSession) -> Duration {
+        keepsRetained = false
+        if live.isOpen {
+            sessionStood(live)
+            client.report(.disconnected(BrokerFailure(.lost, "the broker keeps no retained messages")))
+        }
+        return .zero
+    }
+
+    private func sessionStood(_ live: LiveSession) {
+        client.sessionEnded()
+        choice.accepted()
+        mark = nil
+        keepsRetained = live.keepsRetained
+        if live.version == .v5 { (sessionEndedAt, hasSpokenV5) = (.now, true) }
+        limit.succeeded(needed: live.slowestStep)
+        isRoundSlow = false
     }
 
     /// - Parameter live: nil if no connection was begun.
@@ -70,23 +119,27 @@ final class MosquittoLoop {
         }
         if let tls = client.configuration.tls, failure.code != .refused {
             failure = failure.asTLS(isClientNamed: tls.certificateFile != nil)
-        } else if isUnanswered, client.configuration.version == .v5 {
+        } else if isUnanswered, client.configuration.version == .v5, !hasSpokenV5 {
             failure.detail += "; a broker that speaks MQTT 3.1.1 only hangs up like this: try mqtt.protocol: auto"
         }
+        if live?.ranOutOfTime == true { isRoundSlow = true }
         guard let all = round.failed(failure) else { return .zero }
-        return allFailed(all, isReached: isUnanswered || live?.isLoggedIn == true)
+        if isRoundSlow { limit.roundTimedOut() }
+        isRoundSlow = false
+        return allFailed(all, isReached: isUnanswered || live?.isLoggedIn == true || failure.code == .busy)
     }
 
     /// - Parameter isReached: the last connection was established, but not its session.
     private func allFailed(_ failure: BrokerFailure, isReached: Bool) -> Duration {
         rule.attemptFailed(isReached: isReached)
+        // Another broker may be there next.
+        if !isReached { keepsRetained = true }
         client.report(.connectFailed(failure))
         return rule.pause(after: failure.code, random: Double.random(in: 0..<1))
     }
 
     private func sessionFailed(_ live: LiveSession, _ failure: BrokerFailure, stood: Duration) -> Duration {
-        client.sessionEnded()
-        choice.accepted()
+        sessionStood(live)
         round.sessionEnded(servedWell: stood >= ReconnectRule.shortSession)
         let isTakenOver = live.judge(failure, stood: stood)
         rule = live.rule
@@ -99,7 +152,12 @@ final class MosquittoLoop {
 
     private func connect() throws(BrokerFailure) -> LiveSession {
         guard let place = round.place else { throw BrokerFailure(.unreachable, "the broker's name has no address") }
-        return try LiveSession(client, place: place, isOnly: round.isOnlyOne, choice: choice, rule: rule)
+        let resumes = sessionEndedAt.map { .now - $0 < MosquittoSession.willDelay } ?? false
+        return try LiveSession(
+            client, place: place,
+            .init(
+                choice: choice, rule: rule, stepLimit: limit.current, keepsRetained: keepsRetained, resumes: resumes,
+                mark: mark))
     }
 
     /// Every address of every broker; at least one. With TLS only the names, because the library checks the

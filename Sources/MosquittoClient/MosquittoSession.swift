@@ -9,7 +9,8 @@ final class MosquittoSession {
     /// What a callback of the library reported, copied.
     enum Report {
         /// - maximumPacket: bytes; nil if the broker names no limit (on MQTT 3.1.1 it never does).
-        case connected(reason: Int32, maximumPacket: Int?)
+        /// - keepsRetained: false if the broker says that it keeps no retained messages.
+        case connected(reason: Int32, maximumPacket: Int?, keepsRetained: Bool)
         case disconnected(reason: Int32)
         /// - reason: 128 and above means that the broker refused the subscription.
         case subscriptionAnswered(topic: String, reason: Int32)
@@ -24,23 +25,35 @@ final class MosquittoSession {
 
     /// The largest packet that the broker may send, in bytes. On MQTT 5 the broker drops larger ones.
     static let incomingLimit = 65_536
+    /// The broker keeps the session and holds the will back for this time after a cut, so that a short one makes nothing
+    /// unavailable. MQTT 3.1.1 has no such delay.
+    static let willDelay = Duration.seconds(15)
 
     let handle: OpaquePointer
     let configuration: MosquittoConfiguration
     private let version: MQTTVersion
+    private let keepsRetained: Bool
     private var reports: [Report] = []
     /// Topics of unanswered subscriptions by message id.
     private var subscriptionsOut: [Int32: String] = [:]
 
+    /// - Parameters:
+    ///   - resumes: the broker may still have the last session, whose will it then does not publish.
+    ///   - keepsRetained: false sends no will with the retain flag, which such a broker refuses.
     /// - Throws: code `configuration` if an option can't be used.
-    init(_ configuration: MosquittoConfiguration, _ version: MQTTVersion) throws(BrokerFailure) {
+    init(
+        _ configuration: MosquittoConfiguration, _ version: MQTTVersion, resumes: Bool = false,
+        keepsRetained: Bool = true
+    ) throws(BrokerFailure) {
         _ = Self.library
-        guard let handle = mosquitto_new(configuration.clientID, true, nil) else {
+        let isClean = version == .v311 || configuration.will == nil || !resumes
+        guard let handle = mosquitto_new(configuration.clientID, isClean, nil) else {
             throw BrokerFailure(.configuration, "libmosquitto refuses the client id \(configuration.clientID)")
         }
         self.handle = handle
         self.configuration = configuration
         self.version = version
+        self.keepsRetained = keepsRetained
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
         installCallbacks()
         try applyOptions()
@@ -193,21 +206,38 @@ final class MosquittoSession {
         if let username = configuration.username {
             try check(mosquitto_username_pw_set(handle, username, configuration.password), .configuration)
         }
-        if let will = configuration.will {
-            let status = mosquitto_will_set(
-                handle, will.topic, Int32(clamping: will.payload.count), will.payload, 1, true)
-            try check(status, .configuration)
-        }
+        if let will = configuration.will { try apply(will) }
         if let tls = configuration.tls { try apply(tls) }
     }
 
-    /// Limits the packets that the broker may send, to save memory. The asynchronous connect can't be given properties,
+    private func apply(_ will: MosquittoConfiguration.Will) throws(BrokerFailure) {
+        var properties: OpaquePointer?
+        // The library owns the properties once it has accepted them.
+        defer { mosquitto_property_free_all(&properties) }
+        if version == .v5 {
+            let name = Int32(MQTT_PROP_WILL_DELAY_INTERVAL.rawValue)
+            let seconds = UInt32(Self.willDelay.components.seconds)
+            try check(mosquitto_property_add_int32(&properties, name, seconds), .configuration)
+        }
+        let status = mosquitto_will_set_v5(
+            handle, will.topic, Int32(clamping: will.payload.count), will.payload, 1, keepsRetained, properties)
+        if MosquittoStatus(rawValue: status) == .success { properties = nil }
+        try check(status, .configuration)
+    }
+
+    /// Limits the packets that the broker may send, to save memory, and keeps a session with a will as long as the will
+    /// waits. The asynchronous connect can't be given properties,
     /// but the handle keeps those of a failed connect. So this connects to a folder, which fails.
     private func plantConnectProperties() throws(BrokerFailure) {
         var properties: OpaquePointer?
         defer { mosquitto_property_free_all(&properties) }
         let name = Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
         try check(mosquitto_property_add_int32(&properties, name, UInt32(Self.incomingLimit)), .configuration)
+        if configuration.will != nil {
+            let expiry = Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue)
+            let seconds = UInt32(Self.willDelay.components.seconds)
+            try check(mosquitto_property_add_int32(&properties, expiry, seconds), .configuration)
+        }
         let status = mosquitto_connect_bind_v5(handle, "/", 0, configuration.keepAliveSeconds, nil, properties)
         // An error in the properties is returned before the failure to connect.
         guard status == MOSQ_ERR_ERRNO.rawValue || status == MOSQ_ERR_NOT_SUPPORTED.rawValue else {
@@ -220,9 +250,12 @@ final class MosquittoSession {
             var limit: UInt32 = 0
             let name = Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
             let isTold = mosquitto_property_read_int32(properties, name, &limit, false) != nil
+            var retains: UInt8 = 1
+            mosquitto_property_read_byte(properties, Int32(MQTT_PROP_RETAIN_AVAILABLE.rawValue), &retains, false)
             guard let session = MosquittoSession.from(context) else { return }
             session.hasAnswer = true
-            session.reports.append(.connected(reason: reason, maximumPacket: isTold ? Int(limit) : nil))
+            session.reports.append(
+                .connected(reason: reason, maximumPacket: isTold ? Int(limit) : nil, keepsRetained: retains != 0))
         }
         mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
             MosquittoSession.from(context)?.reports.append(.disconnected(reason: reason))

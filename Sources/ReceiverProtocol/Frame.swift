@@ -35,8 +35,8 @@ public struct RadioFrame: Equatable, Sendable {
     public var name: String?
     /// dBm, negative; nil if implausible.
     public var rssiDBm: Double?
-    /// 0 to 100; nil if the field is out of range.
-    public var batteryPercent: Int?
+    /// Nil without a battery, or if the field is out of range.
+    public var battery: BatteryReading?
     /// Millivolts; nil when implausible.
     public var batteryMillivolts: Int?
     /// Hz, signed; nil in a type 0, or if implausible.
@@ -55,8 +55,26 @@ extension RadioFrame {
     /// A frame in which only these two values are known.
     public init(kind: FrameKind, sondeType: SondeType) {
         self.init(
-            kind: kind, sondeType: sondeType, frequencyMHz: nil, name: nil, rssiDBm: nil, batteryPercent: nil,
+            kind: kind, sondeType: sondeType, frequencyMHz: nil, name: nil, rssiDBm: nil, battery: nil,
             batteryMillivolts: nil, afcHz: nil, burstKiller: nil, isMuted: nil, firmware: nil, position: nil)
+    }
+}
+
+extension RadioFrame {
+    /// 0 to 100; nil if unknown.
+    public var batteryPercent: Int? { battery?.percent }
+}
+
+/// The charge of the receiver's battery.
+public struct BatteryReading: Equatable, Sendable {
+    /// 0 to 100.
+    public var percent: Int
+    /// The receiver sent more than 100.
+    public var isClamped = false
+
+    public init(percent: Int, isClamped: Bool = false) {
+        self.percent = percent
+        self.isClamped = isClamped
     }
 }
 

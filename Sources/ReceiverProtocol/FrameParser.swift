@@ -26,12 +26,12 @@ public enum FrameParser {
         let type = sondeType(&fields)
         let frequency = frequency(&fields)
         let rssi = rssi(&fields)
-        let batteryPercent = fields.integer(in: 0...100)
+        let battery = battery(&fields)
         let batteryMillivolts = fields.integer(in: batteryMillivolts)
         return .radio(
             RadioFrame(
                 kind: .noSonde, sondeType: type, frequencyMHz: frequency, name: nil, rssiDBm: rssi,
-                batteryPercent: batteryPercent, batteryMillivolts: batteryMillivolts, afcHz: nil, burstKiller: nil,
+                battery: battery, batteryMillivolts: batteryMillivolts, afcHz: nil, burstKiller: nil,
                 isMuted: fields.flag(), firmware: firmware(&fields), position: nil))
     }
 
@@ -41,12 +41,12 @@ public enum FrameParser {
         let frequency = frequency(&fields)
         let name = name(&fields)
         let rssi = rssi(&fields)
-        let batteryPercent = fields.integer(in: 0...100)
+        let battery = battery(&fields)
         let afc = fields.integer(in: afcHz)
         return .radio(
             RadioFrame(
                 kind: .nameOnly, sondeType: type, frequencyMHz: frequency, name: name, rssiDBm: rssi,
-                batteryPercent: batteryPercent, batteryMillivolts: fields.integer(in: batteryMillivolts), afcHz: afc,
+                battery: battery, batteryMillivolts: fields.integer(in: batteryMillivolts), afcHz: afc,
                 burstKiller: nil, isMuted: fields.flag(), firmware: firmware(&fields), position: nil))
     }
 
@@ -58,7 +58,7 @@ public enum FrameParser {
         let (latitude, longitude, altitude) = (fields.number(), fields.number(), fields.number())
         let (horizontal, vertical) = (fields.number(), hasVerticalSpeed ? fields.number() : nil)
         let rssi = rssi(&fields)
-        let batteryPercent = fields.integer(in: 0...100)
+        let battery = battery(&fields)
         let afc = fields.integer(in: afcHz)
         let burstKiller = burstKiller(&fields)
         let batteryMillivolts = fields.integer(in: batteryMillivolts)
@@ -77,7 +77,7 @@ public enum FrameParser {
         return .radio(
             RadioFrame(
                 kind: .telemetry, sondeType: type, frequencyMHz: frequency, name: name, rssiDBm: rssi,
-                batteryPercent: batteryPercent, batteryMillivolts: batteryMillivolts, afcHz: afc,
+                battery: battery, batteryMillivolts: batteryMillivolts, afcHz: afc,
                 burstKiller: burstKiller, isMuted: isMuted, firmware: firmware, position: position))
     }
 
@@ -131,6 +131,13 @@ extension FrameParser {
     private static func rssi(_ fields: inout Fields) -> Double? {
         guard let value = fields.requiredNumber(), abs(value) <= 200 else { return nil }
         return value > 0 ? -value : value
+    }
+
+    /// The firmware computes (voltage - empty) * 100 / (full - empty) without a limit, so a full battery has more than
+    /// 100.
+    @inline(__always)
+    private static func battery(_ fields: inout Fields) -> BatteryReading? {
+        fields.integer(in: 0...120).map { BatteryReading(percent: min($0, 100), isClamped: $0 > 100) }
     }
 
     @inline(__always)

@@ -32,6 +32,17 @@ public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
         guard !key.isEmpty else { return nil }
     }
 
+    /// What a person's text must be.
+    public static let accepted = "a serial such as V4210150: 2 to 32 letters, digits, dashes, one digit at least"
+
+    /// - Parameter text: from a person. It may be a mistake, such as a frequency or a place.
+    /// - Returns: nil if no sonde is named so.
+    public init?(typed text: String) {
+        let isWord = text.utf8.allSatisfy { Self.isAlphanumeric($0) || "-_/ ".utf8.contains($0) }
+        guard (2...32).contains(text.utf8.count), isWord, text.utf8.contains(where: Self.isDigit) else { return nil }
+        self.init(name: text, type: .other(""))
+    }
+
     public var description: String { canonical }
 
     public static func == (left: SondeSerial, right: SondeSerial) -> Bool { left.key == right.key }

@@ -6,7 +6,10 @@ import NIOHTTP1
 import SondeHubProtocol
 
 extension HTTPFetcher {
-    /// Sends an alert. Only the status of the answer matters. A redirect is not followed: it could lead the secrets in
+    /// The most characters of an answer that a fault tells: "group chat was upgraded to a supergroup chat".
+    private static let longestReason = 200
+
+    /// Sends an alert. Of the answer the status matters, and of a refusal the server's reason. A redirect is not followed: it could lead the secrets in
     /// the headers elsewhere.
     /// - Parameter base: the address without its query.
     func send(_ alert: AlertRequest, to base: BaseURL) async throws(OnlineServiceError) {
@@ -23,14 +26,20 @@ extension HTTPFetcher {
             case 300..<400:
                 let target = PrintableText.of((response.headers.first(name: "Location") ?? "").utf8)
                 throw OnlineServiceError(.redirect, "HTTP status \(code): set url to where it leads, \(target)")
-            case 408, 425, 500...: throw OnlineServiceError(.status, "HTTP status \(code)")
+            case 408, 425, 500...: throw OnlineServiceError(.status, await words(for: response, code))
             case 429:
                 throw OnlineServiceError(
                     .rateLimited, "too many requests", retryAfter: ResponseFacts(response.headers).retryAfter)
-            default: throw OnlineServiceError(.refused, "HTTP status \(code)")
+            default: throw OnlineServiceError(.refused, await words(for: response, code))
             }
         } catch {
             throw await Self.described(error, of: base, tls: tls)
         }
+    }
+
+    /// The status with the beginning of the answer.
+    private func words(for response: HTTPClientResponse, _ code: Int) async -> String {
+        let reason = PrintableText.of(await errorText(of: response), longest: Self.longestReason)
+        return reason.isEmpty ? "HTTP status \(code)" : "HTTP status \(code): \(reason)"
     }
 }

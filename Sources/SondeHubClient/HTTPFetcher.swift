@@ -182,12 +182,16 @@ struct HTTPFetcher: Sendable {
         throw OnlineServiceError(.redirect, "more than \(Self.redirects) redirects")
     }
 
+    /// The body of an answer that reports an error, as far as it can be read: the status alone is known, too.
+    func errorText(of response: HTTPClientResponse) async -> [UInt8] {
+        var text: [UInt8] = []
+        try? await read(response, ResponseFacts(response.headers).encoding, limit: Self.longestErrorText) { text += $0 }
+        return text
+    }
+
     /// The error for a status, with the text of the server's error object.
     private func fault(of response: HTTPClientResponse, _ facts: ResponseFacts, code: Int) async -> OnlineServiceError {
-        var text: [UInt8] = []
-        // An unreadable body does not matter: the status is known.
-        try? await read(response, facts.encoding, limit: Self.longestErrorText) { text += $0 }
-        let said = ErrorObject(text).map { ": \($0.text)" } ?? ""
+        let said = ErrorObject(await errorText(of: response)).map { ": \($0.text)" } ?? ""
         // The request is wrong, or this server never serves it: asking again does not help.
         let isRefusal = code == 400 || code == 501
         return OnlineServiceError(

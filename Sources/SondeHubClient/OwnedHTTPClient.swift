@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import Threads
 
 /// An HTTP client that may be released without `close()`. The library's own client would then end the process.
 final class OwnedHTTPClient: Sendable {
@@ -14,7 +15,12 @@ final class OwnedHTTPClient: Sendable {
         client.shutdown { [client] _ in withExtendedLifetime(client) {} }
     }
 
+    /// The library waits for connections that are being made, until their own limit. Where packets are swallowed that is
+    /// half a minute, and a stop must not take so long.
+    private static let closeLimit = Duration.milliseconds(500)
+
+    /// Ends the connections. What does not end at once goes on without us.
     func close() async {
-        try? await client.shutdown()
+        await wait(atMost: Self.closeLimit) { [client] in try? await client.shutdown() }
     }
 }

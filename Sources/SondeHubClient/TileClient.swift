@@ -27,7 +27,7 @@ public struct TileClient: TileSource {
         try BaseURL(String(url.prefix { $0 != "?" }), allowsOwnNetwork: true)
     }
 
-    public func tile(at url: String, limit: Int) async throws(OnlineServiceError) -> [UInt8]? {
+    public func tile(at url: String, limit: Int) async throws(OnlineServiceError) -> FetchedTile? {
         let base = try Self.base(of: url)
         return try await within(timeout) { () async throws(OnlineServiceError) in
             try await fetcher.tile(String(url.dropFirst(base.text.count)), of: base, limit: limit)

@@ -33,6 +33,39 @@ func within<Value: Sendable>(
     return try outcome.get()
 }
 
+/// Like ``within(_:_:)``, for work that can't be cancelled, such as the search for a name. After `limit`, or when the
+/// caller is cancelled, it goes on alone.
+/// - Parameter late: gets a value that comes after that.
+func abandoning<Value: Sendable>(
+    _ limit: Duration, _ work: @escaping @Sendable () async throws(OnlineServiceError) -> Value,
+    late: @escaping @Sendable (Value) async -> Void
+) async throws(OnlineServiceError) -> Value {
+    let (outcomes, inbox) = AsyncStream<Result<Value, OnlineServiceError>>.makeStream(
+        bufferingPolicy: .bufferingOldest(1))
+    Task {
+        do throws(OnlineServiceError) {
+            let value = try await work()
+            switch inbox.yield(.success(value)) {
+            case .enqueued: break
+            case .dropped, .terminated: await late(value)
+            @unknown default: await late(value)
+            }
+        } catch {
+            inbox.yield(.failure(error))
+        }
+    }
+    let clock = Task {
+        guard (try? await pause(for: limit)) != nil else { return }
+        inbox.yield(.failure(OnlineServiceError(.timedOut, "no complete answer within \(limit.inSeconds)")))
+    }
+    defer {
+        clock.cancel()
+        inbox.finish()
+    }
+    for await outcome in outcomes { return try outcome.get() }
+    throw OnlineServiceError(.cancelled, "cancelled")
+}
+
 /// Waits on a timer of the event loops.
 private func pause(for limit: Duration) async throws {
     let loop = MultiThreadedEventLoopGroup.singleton.any()

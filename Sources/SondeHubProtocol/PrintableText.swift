@@ -1,8 +1,7 @@
 /// Makes a server's words fit for a log line: printable ASCII, at most 120 characters.
 public enum PrintableText {
-    private static let longest = 120
-
-    public static func of(_ bytes: some Sequence<UInt8>) -> String {
+    /// - Parameter longest: the most characters.
+    public static func of(_ bytes: some Sequence<UInt8>, longest: Int = 120) -> String {
         var shown: [UInt8] = []
         for byte in bytes {
             guard shown.count < longest else { break }

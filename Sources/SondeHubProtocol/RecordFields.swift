@@ -36,11 +36,14 @@ struct RecordFields {
     /// - Returns: nil if the sonde itself sends the time, or the uploader has no name.
     func stamp(at utc: WallTime) -> StationStamp? {
         let isTimed = timeReference == "GPS" || Self.timedTypes.contains { type?.hasPrefix($0) ?? false }
-        guard !isTimed, let uploaderName else { return nil }
+        guard !isTimed, let station else { return nil }
         return StationStamp(
-            station: String(uploaderName.prefix(Self.longestName)), time: utc, frame: frame.flatMap(Int.init(exactly:)),
+            station: station, time: utc, frame: frame.flatMap(Int.init(exactly:)),
             ahead: uploadDifference.flatMap { abs($0) <= Self.largestDifference ? .seconds($0) : nil })
     }
+
+    /// The uploader's callsign; nil if it is missing.
+    var station: String? { uploaderName.map { String($0.prefix(Self.longestName)) } }
 
     /// A day, seconds.
     private static let largestDifference = 86_400.0

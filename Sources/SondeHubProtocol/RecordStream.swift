@@ -168,6 +168,8 @@ public struct RecordStream: Sendable {
         record.pressureHectopascal = Self.plausible(fields.pressure, 0...1200)
         let nominal = Self.plausible(fields.nominalFrequency, Self.chipMHz)
         record.frequencyMHz = nominal ?? Self.plausible(fields.measuredFrequency, Self.chipMHz)
+        record.isFrequencyNamed = nominal != nil
+        record.station = fields.station
         record.uploader = fields.uploader
         record.uploaderAltitudeMetres = fields.uploaderAltitude
         record.stamp = stamp

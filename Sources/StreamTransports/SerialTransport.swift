@@ -1,6 +1,7 @@
 public import Gateway
 public import GatewayReports
 import Glibc
+import ReceiverProtocol
 import Threads
 import TransportIO
 
@@ -32,6 +33,40 @@ public struct SerialTransport: ReceiverTransport {
             descriptor: descriptor, peer: ReceiverPeer(name: device, maximumWriteLength: 128), thread: "receiver")
     }
 
+    /// What a short look at the cable has heard.
+    public enum Heard: Equatable, Sendable {
+        case nothing
+        case frames
+        /// Bytes that are no frame, with their beginning if that is text; empty if it is none.
+        case noFrame(sample: String)
+    }
+
+    /// Opens the device and listens until the first frame or the end of the time. Blocks; only one-shot commands use it.
+    public func listen(for limit: Duration) throws(TransportError) -> Heard {
+        let descriptor = try Self.open(device, baud: baud)
+        defer { Glibc.close(descriptor) }
+        let end = MonotonicTime.now.advanced(by: limit)
+        var sample = FramelessBytes()
+        var deframer = Deframer()
+        var buffer = [UInt8](repeating: 0, count: 1024)
+        while MonotonicTime.now < end, !sample.hasFrame {
+            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            poll(&entry, 1, Int32(clamping: end.duration(since: .now).wholeMilliseconds + 1))
+            let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
+            guard count > 0 else {
+                if count == 0 || errno != EAGAIN && errno != EINTR { break }
+                continue
+            }
+            let bytes = Array(buffer[..<count])
+            sample.append(bytes)
+            deframer.append(bytes.span, at: .now) { run, _ in
+                if case .frame = run { sample.hasFrame = true }
+            }
+        }
+        if sample.hasFrame { return .frames }
+        return sample.count == 0 ? .nothing : .noFrame(sample: sample.text)
+    }
+
     private static func open(_ device: String, baud: Int) throws(TransportError) -> Int32 {
         LoopThread.assertMayBlock()
         let descriptor = Glibc.open(device, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
@@ -54,9 +89,12 @@ public struct SerialTransport: ReceiverTransport {
             throw TransportError(.inputOutput, "\(device) is not a serial device")
         }
         cfmakeraw(&settings)
-        settings.c_cflag |= tcflag_t(CLOCAL | CREAD)
-        // HUPCL would pulse DTR on close, which restarts an ESP32 board.
-        settings.c_cflag &= ~tcflag_t(HUPCL | CSTOPB)
+        // It leaves flow control, parity checks and break signals as the last program has set them. HUPCL
+        // would pulse DTR on close, which restarts an ESP32 board.
+        settings.c_iflag = 0
+        settings.c_oflag = 0
+        settings.c_lflag = 0
+        settings.c_cflag = tcflag_t(CS8 | CLOCAL | CREAD)
         guard cfsetspeed(&settings, speed(baud)) == 0, tcsetattr(descriptor, TCSANOW, &settings) == 0 else {
             throw .system("\(device) at \(baud) baud", errno: errno)
         }

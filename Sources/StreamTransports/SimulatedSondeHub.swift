@@ -5,6 +5,9 @@ public import ReceiverProtocol
 
 /// SondeHub for a simulated receiver: other stations always hear the same sonde.
 public struct SimulatedSondeHub: SondeHubSource, PredictionSource {
+    /// It answers for any launch site. A simulation without a configured one asks for this one.
+    public static let site = "06610"
+
     private let transport: SimulatorTransport
     private let forecasts: (any SondeHubSource & PredictionSource)?
 

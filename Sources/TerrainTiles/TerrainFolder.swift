@@ -42,7 +42,10 @@ public final class TerrainFolder: TerrainSource {
             let name = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
                 pointer.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
             }
-            guard name.hasSuffix(HeightTile.suffix) else { continue }
+            guard name.hasSuffix(HeightTile.suffix) else {
+                if let advice = Self.advice(on: name) { problems.append(advice) }
+                continue
+            }
             guard let corner = HeightTile.corner(of: name) else {
                 problems.append("\(name) is not named like N47E008.hgt")
                 continue
@@ -54,6 +57,21 @@ public final class TerrainFolder: TerrainSource {
             }
         }
         return (usable.sorted(), problems.sorted())
+    }
+
+    /// What to do with a file that holds heights in a form that is not read; nil for any other file.
+    private static func advice(on name: String) -> String? {
+        let small = name.lowercased()
+        if small.hasSuffix(HeightTile.suffix) {
+            return "\(name) is not read: its name must end with .hgt in small letters"
+        }
+        if [".hgt.zip", ".hgt.gz", ".hgt.bz2", ".hgt.xz"].contains(where: small.hasSuffix) {
+            return "\(name) is not read: unpack it"
+        }
+        if [".tif", ".tiff", ".asc", ".dem", ".bil"].contains(where: small.hasSuffix) {
+            return "\(name) is not read: gdal_translate -of SRTMHGT makes .hgt files of it"
+        }
+        return nil
     }
 
     /// The grid of a patch: indices count steps from the equator and the zero meridian.
@@ -72,6 +90,32 @@ public final class TerrainFolder: TerrainSource {
             west = Int(((place.longitude - wide) * step).rounded(.down))
             east = Int(((place.longitude + wide) * step).rounded(.up))
             heights = Array(repeating: TerrainPatch.void, count: (north - south + 1) * (east - west + 1))
+        }
+
+        /// A hole has at most this many steps to the next known height.
+        private static let widestHole = 4
+
+        /// Gives each cell of a small hole the nearest known height. A larger one stays unknown: it may be a sea.
+        mutating func fillHoles() {
+            let known = heights
+            for index in known.indices where known[index] == TerrainPatch.void {
+                if let height = nearest(to: index, in: known) { heights[index] = height }
+            }
+        }
+
+        /// The nearest known height to the north, south, west or east; nil if none is near.
+        private func nearest(to index: Int, in known: [Int16]) -> Int16? {
+            let (row, column) = (index / columns, index % columns)
+            for steps in 1...Self.widestHole {
+                for (up, right) in [(-steps, 0), (steps, 0), (0, -steps), (0, steps)] {
+                    guard (0...north - south).contains(row + up), (0..<columns).contains(column + right) else {
+                        continue
+                    }
+                    let height = known[(row + up) * columns + column + right]
+                    if height != TerrainPatch.void { return height }
+                }
+            }
+            return nil
         }
     }
 
@@ -101,6 +145,7 @@ public final class TerrainFolder: TerrainSource {
             }
         }
         guard grid.heights.contains(where: { $0 != TerrainPatch.void }) else { return answer }
+        grid.fillHoles()
         answer.patch = TerrainPatch(
             southWest: Coordinate(
                 latitude: Double(grid.south) / Double(perDegree), longitude: Double(grid.west) / Double(perDegree)),

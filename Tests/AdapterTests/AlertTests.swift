@@ -163,6 +163,77 @@ import TransportIO
         }
     }
 
+    /// What waits is kept for its destination, not for its place in the list: with two entries of one server swapped while
+    /// it is away, the private alert does not go to the club. What no entry wants any more is dropped.
+    @Test func whatWaitsIsKeptForItsWholeAddress() async throws {
+        let server = try await ScriptedServer()
+        let port = server.port
+        let (club, own) = (server.url("good/club"), server.url("good/own"))
+        try await server.stop()
+        let first = service([target(club) { $0.events = [.burst] }, target(own), target(server.url("good/old"))])
+        try await running(first) { tell(first) }
+        let file = folder.appendingPathComponent("alerts.json").path
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
+        let again = try await ScriptedServer(port: port)
+        let swapped = [target(own), target(club) { $0.events = [.burst] }]
+        let second = service(swapped)
+        try await running(second) {
+            try await eventually("the alert") { (again.requests.count == 1).orNil }
+            try await eventually("it is counted") { (second.counts.first?.messages == 1).orNil }
+        }
+        #expect(again.requests.map(\.path) == ["/good/own"])
+        // The entry that is gone has left nothing behind, also for a later one of the same address.
+        let third = service([target(server.url("good/old")), target(own)])
+        try await running(third) {
+            tell(third, .moved(Self.point))
+            try await eventually("the new alert") { (again.requests.count == 3).orNil }
+        }
+        #expect(again.requests.filter { $0.path == "/good/old" }.map(\.body) == ["Somebody is moving the sonde."])
+    }
+
+    @Test func destinationsAreTold() {
+        func chat(_ number: Int) -> AlertTarget {
+            target("https://api.telegram.org/bot{secret}/sendMessage") {
+                $0.body = "{\"chat_id\": \(number)}"
+                $0.secretName = "telegram"
+                $0.secret = "12:AB"
+            }
+        }
+        #expect(chat(1).identity == chat(1).identity && chat(1).identity != chat(2).identity)
+        #expect(!chat(1).identity.contains("12:AB") && !chat(1).identity.contains("chat_id"))
+        #expect(target("https://ntfy.sh/a").identity != target("https://ntfy.sh/b").identity)
+    }
+
+    /// `{secret}` stands in the address and in headers; values never do.
+    @Test func theSecretIsFilledIn() async throws {
+        let server = try await ScriptedServer()
+        let service = service([
+            target(server.url("good/bot{secret}/send")) {
+                $0.headers = [.init("Authorization", value: "Bearer {secret}")]
+                $0.secret = "12:A/B {text}"
+            }
+        ])
+        try await running(service) {
+            tell(service)
+            try await eventually("an alert") { (server.requests.count == 1).orNil }
+        }
+        #expect(server.requests.first?.path == "/good/bot12:A%2FB%20%7Btext%7D/send")
+        #expect(server.requests.first?.headers["Authorization"] == "Bearer 12:A/B {text}")
+    }
+
+    /// Of a refusal the beginning of the server's own reason is told.
+    @Test func theReasonOfARefusalIsTold() async throws {
+        let server = try await ScriptedServer()
+        let client = AlertClient(userAgent: "sondygo2mqtt/1.2")
+        let error = await #expect(throws: OnlineServiceError.self) {
+            try await client.send(target(server.url("upgraded")).example)
+        }
+        #expect(error?.code == .refused)
+        let begin = #"HTTP status 400: {"ok":false,"description":"Bad Request: group chat was upgraded to a supergroup"#
+        #expect(error?.detail.hasPrefix(begin) == true, "\(error?.detail ?? "")")
+        #expect(error?.detail.utf8.count ?? 0 <= 220)
+    }
+
     /// The landing point's distance to the car, else to the station.
     @Test func onlyNearLandingsAreSent() async throws {
         let server = try await ScriptedServer()

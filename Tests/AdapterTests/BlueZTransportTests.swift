@@ -50,6 +50,19 @@ import Testing
         #expect(reset.perform(AdapterIndex(rawValue: 2)) == "hci2 has no device that could be reset")
     }
 
+    /// libbluetooth names bus, version and maker. This machine's own adapters, if it has any, are listed without a fault.
+    @Test func whatAnAdapterIsMadeOf() {
+        let clone = AdapterHardware(bus: "USB", chip: AdapterHardware.Chip(version: 6, maker: 10))
+        #expect(clone.description == "USB, Bluetooth 4.0, Cambridge Silicon Radio")
+        #expect(clone.warning?.contains("clones of this chip lose LE links") == true)
+        let other = AdapterHardware(bus: "UART", chip: AdapterHardware.Chip(version: 200, maker: 15))
+        #expect(other.description == "UART, Bluetooth version 200, Broadcom Corporation" && other.warning == nil)
+        #expect(AdapterHardware(bus: "USB", chip: nil).description == "USB")
+        let present = AdapterList.present(for: .any)
+        #expect(Set(present.map(\.index)).count == present.count)
+        #expect(AdapterList.information(4711) == nil)
+    }
+
     @Test func blockedAdapters() throws {
         let root = try folder()
         defer { try? FileManager.default.removeItem(at: root) }

@@ -65,9 +65,9 @@ import Testing
         let keys = Array(UInt64(1)...1000)
         for key in keys {
             let message = OutgoingMessage(topic: "x", payload: Array(repeating: 65, count: 400), key: key)
-            #expect(client.publish(message) == .taken)
+            try await eventually("room for \(key)") { (client.publish(message) == .taken).orNil }
         }
-        try await eventually("all are acknowledged", within: 10) { (log.acknowledged.sorted() == keys).orNil }
+        try await eventually("all are acknowledged", within: 20) { (log.acknowledged.sorted() == keys).orNil }
         #expect(log.failures.isEmpty)
         await client.stop()
     }
@@ -142,52 +142,10 @@ import Testing
         #expect(client.publish(frame(3000)) == .tooLarge(limit: 3000))
         // 2 + 1 bytes of topic, 2 of message id, 1 of properties, 3 of the fixed header.
         #expect(client.publish(frame(2992)) == .tooLarge(limit: 3000))
-        #expect(client.publish([frame(2991), frame(3), frame(4000)]) == [.taken, .taken, .tooLarge(limit: 3000)])
+        #expect(client.publish([frame(2991), frame(4000)]) == [.taken, .tooLarge(limit: 3000)])
+        try await eventually("room") { (client.publish(frame(3)) == .taken).orNil }
         try await eventually("the others arrive") { (log.payloads.map(\.count) == [2991, 3]).orNil }
         #expect(log.failures.isEmpty)
-        await client.stop()
-    }
-
-    /// An old broker hangs up without a reason. After the second hang-up the session holds the suspected message back.
-    /// When that session stands, the message is dropped and reported.
-    @Test func aMessageTooLargeForAnOldBrokerIsFoundAndDropped() async throws {
-        let broker = try await Broker(listener: "allow_anonymous true\nmax_packet_size 3000")
-        let (client, log) = try start(broker, .v311, subscriptions: ["x"])
-        let large = OutgoingMessage(topic: "x", payload: Array(repeating: 65, count: 4000), key: 1)
-        for session in 1...3 {
-            try await eventually("connected") { (log.connections == session).orNil }
-            #expect(client.publish(OutgoingMessage(topic: "x", payload: Array("\(session)".utf8))) == .taken)
-            #expect(client.publish(large) == .taken)
-        }
-        try await eventually("it is told: \(log.all)") { (log.refused == ["x"]).orNil }
-        #expect(log.acknowledged == [1])
-        #expect(client.publish(large) == .tooLarge(limit: 4007))
-        #expect(client.publish(OutgoingMessage(topic: "x", payload: Array("4".utf8))) == .taken)
-        try await eventually("the small ones have arrived") { (log.payloads.last == "4").orNil }
-        #expect(log.connections == 3 && !log.failures.contains { $0.code == .takenOver }, "\(log.failures)")
-        await client.stop()
-    }
-
-    /// mosquitto 2.0.11 acknowledges a message beyond its `message_size_limit` (in MQTT 5 with the reason) and hangs
-    /// up.
-    @Test(arguments: MQTTVersion.allCases)
-    func aMessageBeyondMessageSizeLimitIsDropped(_ version: MQTTVersion) async throws {
-        let broker = try await Broker(listener: "allow_anonymous true\nmessage_size_limit 3000")
-        let (client, log) = try start(broker, version, subscriptions: ["x"])
-        let large = OutgoingMessage(topic: "x", payload: Array(repeating: 65, count: 4000), key: 1)
-        let sessions = version == .v5 ? 2 : 3
-        for session in 1...sessions {
-            try await eventually("connected: \(log.all)") { (log.connections == session).orNil }
-            if session == 1 || version == .v311 { #expect(client.publish(large) == .taken) }
-        }
-        try await eventually("it is told: \(log.all)") { (log.refused == ["x"]).orNil }
-        guard case .tooLarge = client.publish(large) else {
-            Issue.record("\(log.all)")
-            return
-        }
-        #expect(client.publish(OutgoingMessage(topic: "x", payload: Array("small".utf8))) == .taken)
-        try await eventually("the small one arrives: \(log.all)") { (log.payloads == ["small"]).orNil }
-        #expect(log.connections == sessions && !log.failures.contains { $0.code == .takenOver }, "\(log.failures)")
         await client.stop()
     }
 

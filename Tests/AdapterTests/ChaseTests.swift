@@ -60,8 +60,10 @@ private final class Chase {
         now = Moment(
             monotonic: .zero, wall: WallTime(millisecondsSince1970: 1_767_268_800_000), isClockSynced: true)
         let topics = try #require(Topics(base: "sondygo", id: "chase"))
+        var sondeHub = SondeHubOptions()
+        sondeHub.site = "06610"
         machine = GatewayMachine(
-            info: InfoReport(version: "1", id: "chase", machine: "m"), sondeHub: SondeHubOptions(), startedAt: now)
+            info: InfoReport(version: "1", id: "chase", machine: "m"), sondeHub: sondeHub, startedAt: now)
         mqtt = MQTTPublisher(topics: topics, startedAt: now.monotonic)
     }
 

@@ -32,7 +32,8 @@ final class ClientLog: Sendable {
         all.compactMap { event in
             switch event {
             case .connectFailed(let failure), .disconnected(let failure): failure
-            case .connected, .downgraded, .message, .drained, .acknowledged, .refused, .subscriptionRefused,
+            case .connected, .keepsNoRetained, .downgraded, .message, .drained, .acknowledged, .refused,
+                .subscriptionRefused,
                 .subscriptionAccepted, .oversized:
                 nil
             }

@@ -33,12 +33,16 @@ import Testing
     @Test func readingAfterALinksEndHarmsNoDescriptor() async throws {
         let folder = try temporaryDirectory()
         let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: 200_000)
+        // The link's thread needs time to fill the mailbox: on a busy machine more.
+        var pause = Duration.zero
         try await eventually("a link that ends while its mailbox is full") { () -> Bool? in
             let server = try SocketServer()
             async let opening = TCPTransport(host: "127.0.0.1", port: server.port).connect()
             try await server.accept()
             let connection = try await opening
             server.write(bytes)
+            try await Task.sleep(for: pause)
+            pause += .milliseconds(5)
             await connection.close()
             // These files get the free numbers.
             let files = (0..<64).map { open("\(folder.path)/\($0)", O_RDWR | O_CREAT | O_CLOEXEC, 0o600) }

@@ -158,9 +158,10 @@ import Testing
         let serial = try serial("V4210150")
         #expect(try await bench.store().memory() == GatewayMemory())
         let recorded = points(0..<100)
+        var random = SeededRandom.ofThisRun
         try await bench.store().record(
             [
-                .points(serial, .other(""), Array(recorded[..<50].shuffled())),
+                .points(serial, .other(""), Array(recorded[..<50].shuffled(using: &random))),
                 .points(serial, .rs41, Array(recorded[50...])),
             ],
             now: nil)

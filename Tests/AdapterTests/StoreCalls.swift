@@ -12,9 +12,12 @@ struct StoreFolder {
     let folder: URL
     private let texts = Texts()
     var told: [String] { texts.all.withLock { $0 } }
+    /// What was said of rows that can't be read.
+    var leftOut: [String] { texts.leftOut.withLock { $0 } }
 
     private final class Texts: Sendable {
         let all = Mutex<[String]>([])
+        let leftOut = Mutex<[String]>([])
     }
 
     init() throws { self.init(folder: try temporaryDirectory()) }
@@ -25,9 +28,10 @@ struct StoreFolder {
 
     func store(messages: Int = 1000, hours: Int = 48, days: Int = 90, megabytes: Int = 500) -> FlightStore {
         let bounds = StoreBounds(messages: messages, messageHours: hours, flightDays: days, megabytes: megabytes)
-        return FlightStore(path: path, bounds: bounds) { [texts] text in
-            texts.all.withLock { $0.append(text) }
-        }
+        return FlightStore(
+            path: path, bounds: bounds,
+            onLeftOut: { [texts] text in texts.leftOut.withLock { $0.append(text) } },
+            onReplaced: { [texts] text in texts.all.withLock { $0.append(text) } })
     }
 
     /// Changes the file over another connection.

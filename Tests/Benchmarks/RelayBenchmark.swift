@@ -70,7 +70,7 @@ struct RelayBenchmark {
                 "--receiver-host", "127.0.0.1", "--receiver-port", "\(server.port)",
             ],
             environment: [
-                "SONDYGO_SONDEHUB_URL": sondeHub.url(),
+                "SONDYGO_SONDEHUB_SITE": "06610", "SONDYGO_SONDEHUB_URL": sondeHub.url(),
                 "SONDYGO_GATEWAY_STATE_DIRECTORY": try temporaryDirectory().path,
             ])
         try await server.accept()

@@ -6,12 +6,8 @@ import paho.mqtt.client as mqtt
 
 program, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60
 here = os.path.dirname(os.path.abspath(__file__))
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
+sys.path.insert(0, os.path.dirname(here))
+from ports import free_port
 
 
 def frame(number):

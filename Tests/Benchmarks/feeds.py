@@ -10,17 +10,12 @@ import http.server, json, os, pathlib, signal, socket, subprocess, sys, tempfile
 program, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60
 PEERS = pathlib.Path(__file__).resolve().parent.parent / "Peers"
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(PEERS))
+sys.path[:0] = [str(PEERS), str(PEERS.parent)]
 from feed_port import connect
+from ports import free_port
 TICK = os.sysconf("SC_CLK_TCK")
 folder = pathlib.Path(tempfile.mkdtemp(prefix="sondygo-feeds-"))
 RESIDENT_MB, CPU_PERCENT, GROWTH_MB, SLOWER_MS = 2.0, 1.0, 0.5, 1.0
-
-
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
 
 
 class SondeHub(http.server.BaseHTTPRequestHandler):
@@ -67,6 +62,7 @@ class Gateway:
         environment = {
             **os.environ, "SONDYGO_GATEWAY_ID": name, "SONDYGO_GATEWAY_STATE_DIRECTORY": str(folder / name),
             "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": str(broker_port),
+            "SONDYGO_SONDEHUB_SITE": "06610",
             "SONDYGO_SONDEHUB_URL": f"http://127.0.0.1:{sondehub.server_port}",
             "SONDYGO_PREDICTION_URL": f"http://127.0.0.1:{sondehub.server_port}/tawhiri",
             "SONDYGO_GPSD_HOST": "127.0.0.1", "SONDYGO_GPSD_PORT": str(gpsd_server.getsockname()[1]), "SONDYGO_DASHBOARD_PORT": str(free_port()),

@@ -7,7 +7,7 @@
 #                    (default: the latter if it is built, otherwise qemu)
 #   --real-time      let idle time pass; otherwise the guest's clock jumps ahead to the next timer
 #   --timeout SEC    give up after this many seconds of real time (default 600)
-#   --memory MB      the guest's memory (default 768)
+#   --memory MB      the guest's memory (default 1024)
 #   --log FILE       write the kernel's messages to FILE
 #
 # The guest sees this machine's file system below a throw-away layer. So the programs installed here are there, too, and
@@ -21,7 +21,7 @@ engine=qemu
 [ ! -x "$cache/linux.uml" ] || engine=uml
 fast=1
 limit=600
-memory=768
+memory=1024
 log=
 while [ $# -gt 0 ]; do
     case $1 in

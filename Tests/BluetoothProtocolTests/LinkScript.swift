@@ -8,6 +8,13 @@ struct LinkScript {
     static let index = AdapterIndex(rawValue: 0)
     static let receiver = "04 03 02 01 AA 00"
 
+    /// Adapter 0 as libbluetooth lists it.
+    static var adapters: [PresentAdapter] {
+        BluetoothAddress("01:02:03:04:05:06").map { address in
+            [PresentAdapter(index: index, address: address, isUp: true, hasLowEnergy: true)]
+        } ?? []
+    }
+
     var machine: LinkMachine
     var now = MonotonicTime.zero.advanced(by: .seconds(1000))
 
@@ -51,7 +58,7 @@ struct LinkScript {
     /// Describes adapter 0, powered or not.
     mutating func describe(isPowered: Bool = true) -> [LinkMachine.Action] {
         run(.start)
-        answer(0x0003, 0, "0100 0000", index: 0xFFFF)
+        run(.adapters(Self.adapters))
         return answer(0x0004, 0, "060504030201 08 0000 01020000 \(isPowered ? "01" : "00")020000 00")
     }
 

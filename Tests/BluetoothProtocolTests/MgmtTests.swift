@@ -10,7 +10,7 @@ import Testing
     /// The layouts of BlueZ's mgmt-api.txt: opcode, index, length, parameters.
     @Test(
         arguments: [
-            (.readVersion, "0100 FFFF 0000"), (.readIndexList, "0300 FFFF 0000"),
+            (.readVersion, "0100 FFFF 0000"),
             (.readInformation(index), "0400 0100 0000"),
             (.setPowered(index, true), "0500 0100 0100 01"), (.setPowered(index, false), "0500 0100 0100 00"),
             (.enableLE(index), "0D00 0100 0100 01"), (.readConnections(index), "1500 0100 0000"),
@@ -65,22 +65,21 @@ import Testing
         #expect(MgmtEvent(hex("0200 FFFF 0300 0100 14"))?.managementVersion == nil)
     }
 
+    /// The one with LE that is on, then the one that is off, and the one whose features say nothing last.
     @Test func theConfiguredAdapterIsPicked() throws {
-        func adapter(_ index: UInt16, _ supported: AdapterSettings, _ current: AdapterSettings) throws -> Adapter {
-            let words = [supported.rawValue, current.rawValue].flatMap { value in
-                (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }
-            }
-            let data = hex("0\(index)0203040506 08 0000") + words
-            return try #require(Adapter(AdapterIndex(rawValue: index), data))
+        func adapter(_ index: UInt8, isUp: Bool, hasLowEnergy: Bool) throws -> PresentAdapter {
+            PresentAdapter(
+                index: AdapterIndex(rawValue: UInt16(index)),
+                address: try #require(BluetoothAddress(octets: [index, 2, 3, 4, 5, 6])), isUp: isUp,
+                hasLowEnergy: hasLowEnergy)
         }
-        let old = try adapter(0, .powered, .powered)
-        let off = try adapter(1, [.powered, .lowEnergy], [])
-        let on = try adapter(2, [.powered, .lowEnergy], [.powered, .lowEnergy])
-        #expect(AdapterChoice.any.pick(from: [old, off, on]) == on)
-        #expect(AdapterChoice.any.pick(from: [old, off]) == off)
-        #expect(AdapterChoice.any.pick(from: [old]) == nil)
-        #expect(AdapterChoice.index(AdapterIndex(rawValue: 0)).pick(from: [old, off]) == old)
-        #expect(AdapterChoice.address(off.address).pick(from: [old, off]) == off)
-        #expect(AdapterChoice.address(on.address).pick(from: [old, off]) == nil)
+        let old = try adapter(0, isUp: true, hasLowEnergy: false)
+        let off = try adapter(1, isUp: false, hasLowEnergy: true)
+        let on = try adapter(2, isUp: true, hasLowEnergy: true)
+        #expect(AdapterChoice.any.candidates(among: [old, off, on]) == [on, off, old])
+        #expect(AdapterChoice.any.candidates(among: []) == [])
+        #expect(AdapterChoice.index(AdapterIndex(rawValue: 0)).candidates(among: [old, off]) == [old])
+        #expect(AdapterChoice.address(off.address).candidates(among: [old, off]) == [off])
+        #expect(AdapterChoice.address(on.address).candidates(among: [old, off]) == [])
     }
 }

@@ -43,12 +43,13 @@ import Testing
 
     @Test func locatingChangesNothing() {
         var machine = ScanMachine(adapter: .any, blocked: [], scans: false)
-        #expect(machine.handle(.start, at: .zero) == [.manage(.readIndexList)])
+        #expect(machine.handle(.start, at: .zero) == [.listAdapters])
         func answer(_ opcode: UInt16, _ index: AdapterIndex, _ data: String) -> [ScanMachine.Action] {
             machine.handle(.management(.answered(opcode: opcode, index, .success, hex(data))), at: .zero)
         }
         let index = LinkScript.index
-        #expect(answer(3, .none, "0100 0000") == [.manage(.readInformation(index))])
+        #expect(
+            machine.handle(.adapters(LinkScript.adapters), at: .zero) == [.manage(.readInformation(index))])
         guard case .located(let adapter)? = answer(4, index, "060504030201 08 0000 01020000 00020000 00").first else {
             Issue.record("not located")
             return
@@ -61,7 +62,7 @@ import Testing
     private func scanning() -> ScanMachine {
         var machine = ScanMachine(adapter: .any, blocked: [], scans: true)
         _ = machine.handle(.start, at: .zero)
-        _ = machine.handle(.management(.answered(opcode: 3, .none, .success, hex("0100 0000"))), at: .zero)
+        _ = machine.handle(.adapters(LinkScript.adapters), at: .zero)
         let information = hex("060504030201 08 0000 01020000 01020000 00")
         let started = machine.handle(
             .management(.answered(opcode: 4, LinkScript.index, .success, information)), at: .zero)

@@ -96,8 +96,9 @@ import Testing
             // Without a name the service decides, but only if the filter accepts any MySondyGo.
             (["MySondy"], mySondy, true), (["MySondyGo-77"], mySondy, false), (["Stratos"], mySondy, false),
             (["MySondy"], nordic, false),
-            // With a name, the name decides.
-            (["MySondy"], mySondy + "05 09 41424344", false),
+            // An owner may rename the board: its own service is enough. Another one's needs the name.
+            (["MySondy"], mySondy + "05 09 41424344", true), (["MySondyGo-77"], mySondy + "05 09 41424344", false),
+            (["MySondy"], nordic + "05 09 41424344", false),
             ([], mySondy, false), ([""], "05 09 41424344", false),
         ] as [([String], String, Bool)])
     func byName(_ names: [String], _ bytes: String, _ expected: Bool) throws {

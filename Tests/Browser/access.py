@@ -17,16 +17,16 @@ CONTRAST = """
         for (let p = e; p; p = p.parentElement) {
             const c = rgb(getComputedStyle(p).backgroundColor);
             if (c[3] == 255) return [c];
-            if (isLost && p.matches('section')) return [rgb(style.getPropertyValue('--stripe')), rgb(style.getPropertyValue('--bg'))];
+            if (isLost && p.matches('section')) return [rgb(style.getPropertyValue('--stripe')), rgb(style.getPropertyValue('--paper'))];
         }
     };
     const found = [];
     for (const e of document.querySelectorAll(arguments[0])) {
         if (!e.checkVisibility() || !e.getClientRects().length || e.closest('.unseen, .chart') || e.disabled) continue;
         const hasText = [...e.childNodes].some(n => n.nodeType == 3 && n.textContent.trim()) && !e.closest('svg');
-        const s = getComputedStyle(e), isShape = e.matches('#needle, .nose, svg circle');
+        const s = getComputedStyle(e), isShape = e.matches('#needle, .nose, .ring, #area, #sector, #rim, #own, #dot circle, .level') && !e.closest('.mark');
         if (!hasText && !isShape) continue;
-        const ink = isShape && s.fill == 'none' ? s.stroke : isShape ? s.fill : s.color;
+        const ink = isShape && (s.fill == 'none' || e.matches('#area, #sector')) ? s.stroke : isShape ? s.fill : s.color;
         for (const ground of grounds(e)) found.push([ratio(rgb(ink), ground), `${e.id || e.className || e.tagName}: ${e.textContent.slice(0, 20)}`]);
     }
     for (const e of document.querySelectorAll('input[placeholder]')) {
@@ -388,6 +388,9 @@ def the_crew_sees_what_the_reports_say(p):
             phase: 'ascending', age_ms: 20000, distance_m: 12300, bearing_deg: 90, hunted: false}]});
         tell('crews', {crews: [{callsign: 'HB9ABC', latitude: 46.9, longitude: 7, age_ms: 60000, distance_to_landing_m: 3400}]});
         s.data.recovery = {serial: 'V4210151', state: 'planned', by: 'HB9ABC', note: 'tomorrow'};
+        window.kept = {state: s.data.state, bridge_info: s.data.bridge_info};
+        s.data.state = {...kept.state, phase: 'landed'};
+        s.data.bridge_info = {...kept.bridge_info, configuration: {...kept.bridge_info.configuration, 'sondehub.enabled': 'true', 'sondehub.callsign': 'HB9ABC'}};
         s.data.launches = {launches: [{site: '06610', name: 'Payerne', launch_at: '2026-11-25T23:00:00.000Z', landing: null, distance_m: 18000, drive_s: 1500}]};""")
     eventually("the reports", lambda: hidden() == [False] * 4)
     text = page.run("return document.getElementById('crew').textContent")
@@ -401,7 +404,7 @@ def the_crew_sees_what_the_reports_say(p):
     page.run("[...document.querySelectorAll('#crew .part button')].find(b => b.textContent == 'Hunt this').click()")
     eventually("an answer", lambda: page.texts("#toast")[0])
     page.picture("crew")
-    page.ask("for (const kind of ['sondes', 'crews', 'recovery', 'launches']) delete s.data[kind]")
+    page.ask("for (const kind of ['sondes', 'crews', 'recovery', 'launches']) delete s.data[kind]; Object.assign(s.data, kept)")
     eventually("gone", lambda: hidden() == [True] * 4)
     eventually("flights", lambda: page.texts("#crew .flights li"))
     eventually("a chart", lambda: page.run("return document.querySelectorAll('#crew .chart canvas').length >= 2"))
@@ -445,7 +448,7 @@ def the_charts_show_what_the_reports_say(p):
         const done = arguments[0];
         import('/shared/stream.js').then(s => {
             window.kept = s.data.landing;
-            const off = {now_m: 120, '5_min_m': 400, '15_min_m': 900, '30_min_m': null};
+            const off = {now_m: 120, min_5_m: 400, min_15_m: 900, min_30_m: null};
             s.data.landing = {...kept, score: {tawhiri: off, sondehub: null, own_winds: {...off, now_m: 80}}};
             done();
         })""")
@@ -570,9 +573,14 @@ def others_are_on_the_map_and_fanned_out(p):
         tell('launches', {launches: [{site: '06610', name: 'Payerne', launch_at: '2026-11-25T23:00:00.000Z', landing: {latitude, longitude, at: null, radius_m: 9000}, distance_m: 18000, drive_s: 1500}]});
         return here""")
     latitude, longitude = place["latitude"], place["longitude"]
+    # The crew walks to the landing point's marker: it stays where it was.
+    middle = "const r = document.querySelector('.mark.landing').getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]"
+    before = page.run(middle)
     kinds = ["other", "other", "crew", "recovery", "launch"]
     eventually("the markers", lambda: page.run("return document.querySelectorAll('.mark.other, .mark.crew, .mark.recovery, .mark.launch').length") == len(kinds))
     page.settle()
+    after = page.run(middle)
+    assert all(abs(a - b) < 3 for a, b in zip(before, after)), (before, after)
     hidden = page.run("""
         const boxes = [...document.querySelectorAll('.mark.landing, .mark.other, .mark.crew, .mark.recovery, .mark.launch')].map(e => e.getBoundingClientRect());
         return boxes.flatMap((a, i) => boxes.slice(i + 1).filter(b => Math.hypot(a.x + a.width / 2 - b.x - b.width / 2, a.y + a.height / 2 - b.y - b.height / 2) < 24))""")
@@ -594,8 +602,59 @@ def others_are_on_the_map_and_fanned_out(p):
         })""")
     assert named[0] == named[1], named
     page.press("\ue00c")
-    page.ask("for (const kind of ['sondes', 'crews', 'recovery', 'launches']) delete s.data[kind]")
+    page.ask("for (const kind of ['sondes', 'crews', 'recovery', 'launches']) delete s.data[kind]; Object.assign(s.data, kept)")
     eventually("gone", lambda: not page.run("return document.querySelector('.mark.other, .mark.launch')"))
+
+
+@test
+def the_landing_point_says_where_it_is(p):
+    """Beside the landing point stands its town in words, and no town's name lies below it."""
+    page = p.page
+    page.show("map")
+    seen = page.browser.execute_async_script("""
+        const done = arguments[0];
+        Promise.all(['shared/stream', 'map/map'].map(n => import(`/${n}.js`))).then(([s, m]) => {
+            const kept = s.data.landing;
+            s.data.landing = {...kept, near: {name: 'Grenchen', distance_m: 2000, bearing_deg: 0}};
+            m.drawMap();
+            const tag = document.querySelector('.tag span'), mark = document.querySelector('.mark.landing').getBoundingClientRect();
+            const {left, top, bottom} = tag.getBoundingClientRect();
+            document.querySelector('.mark.landing').click();
+            const card = document.querySelector('dialog').textContent;
+            document.querySelector('dialog').close();
+            s.data.landing = kept;
+            m.drawMap();
+            done([tag.textContent, card, left - (mark.x + mark.width / 2), (top + bottom) / 2 - (mark.y + mark.height / 2)]);
+        })""")
+    assert seen[0].endswith("2\u00a0km north of Grenchen"), seen
+    assert "2\u00a0km north of Grenchen" in seen[1], seen
+    assert 15 < seen[2] < 30 and abs(seen[3]) < 6, seen
+
+
+@test
+def a_landed_sonde_is_one_marker_at_its_place(p):
+    """After an observed landing the sonde and its landing point are one marker. A sonde that lies elsewhere has its own."""
+    page = p.page
+    page.show("map")
+    seen = page.browser.execute_async_script("""
+        const done = arguments[0];
+        Promise.all(['shared/stream', 'map/map'].map(n => import(`/${n}.js`))).then(([s, m]) => {
+            const kept = {...s.data};
+            const marks = (source, north) => {
+                const {latitude, longitude} = kept.landing;
+                s.data.state = {...kept.state, phase: 'landed'};
+                s.data.landing = {...kept.landing, source};
+                s.data.position = {...kept.position, latitude: latitude + north, longitude};
+                m.drawMap();
+                const landing = document.querySelector('.mark.landing');
+                return [landing.classList.contains('grounded'), !!document.querySelector('.mark.sonde')];
+            };
+            const result = [marks('observed', 0.0001), marks('observed', 0.01), marks('last_prediction', 0.0001)];
+            Object.assign(s.data, kept);
+            m.drawMap();
+            done(result);
+        })""")
+    assert seen == [[True, False], [False, True], [False, True]], seen
 
 
 @test
@@ -628,6 +687,9 @@ def a_planned_recovery_says_who_drives(p):
     """The gateway takes no planned recovery without a note: the page asks for it before it sends anything."""
     page = p.page
     page.show("crew")
+    page.ask("""window.kept = {state: s.data.state, bridge_info: s.data.bridge_info};
+        tell('bridge_info', {...kept.bridge_info, configuration: {...kept.bridge_info.configuration, 'sondehub.enabled': 'true', 'sondehub.callsign': 'HB9ABC'}});
+        s.data.state = {...kept.state, phase: 'landed'};""")
     page.run("window.sent = []; window.answered = window.fetch; window.fetch = (path, options) => options?.method == 'POST' ? (sent.push(JSON.parse(options.body)), Promise.resolve(new Response('{\"final\":false}'))) : answered(path, options);")
     press = lambda words: page.run("[...document.querySelectorAll('#crew .part button')].find(b => b.textContent == arguments[0]).click()", words)
     press("Recovery planned")
@@ -650,7 +712,7 @@ def a_planned_recovery_says_who_drives(p):
     press("Do not send it")
     sent = [one["recovery"] for one in page.run("window.fetch = answered; return sent")]
     assert sent == [{"state": "planned", "note": "HB9ABC, at noon"}, {"state": "not_found"}, None], sent
-    page.ask("s.data.recovery = {}")
+    page.ask("s.data.recovery = {}; Object.assign(s.data, kept)")
 
 
 @test

@@ -132,7 +132,7 @@ def the_landing_point_outlives_the_sonde(_):
         seen = page.ask("""
             const first = document.querySelector('#numbers .line');
             return {classes: first.className, label: first.querySelector('.label').textContent, metres: s.chase().landing.distance_m,
-                shown: (({value, unit}) => value + unit)(w.lineText(m.now().lines[0], m.now())), text: first.querySelector('.number').textContent,
+                shown: (({figure, doubt}) => figure.join('') + (doubt ? `± ${doubt.join('')}` : ''))(w.lineText(m.now().lines[0], m.now())), text: first.querySelector('.number').textContent,
                 isOld: document.getElementById('arrow').classList.contains('old')}""")
         assert seen["classes"] == "line" and not seen["isOld"], seen
         assert seen["text"] == seen["shown"] != "–", seen
@@ -220,7 +220,7 @@ def a_newcomer_is_led(_):
     gateway = Gateway(RECEIVER_TRANSPORT="tcp", RECEIVER_HOST="127.0.0.1", RECEIVER_PORT=str(port), program="run")
     page = Page(gateway)
     try:
-        text = eventually("advice", lambda: page.run("const a = document.getElementById('advice'); return !a.hidden && a.textContent"), 30)
+        text = eventually("advice", lambda: page.run("const a = document.getElementById('newcomer'); return !a.hidden && a.textContent"), 30)
         assert "Receiver: not connected. Switch MySondyGo on" in text and "simulated flight" in text, text
         assert "/" not in text.replace("SondeHub", "").split("See the page")[0].replace("http://", ""), text
         assert not page.run("return document.getElementById('numbers').getClientRects().length")
@@ -247,7 +247,7 @@ def a_newcomer_is_led(_):
                 assert not empty, empty
         assert not page.is_lost()
         page.run("document.querySelector('#demo button').click()")
-        eventually("the advice again", lambda: not page.texts("#demo") and page.run("return !document.getElementById('advice').hidden"), 30)
+        eventually("the advice again", lambda: not page.texts("#demo") and page.run("return !document.getElementById('newcomer').hidden"), 30)
     finally:
         page.close()
         gateway.stop()
@@ -336,6 +336,53 @@ def a_users_map_is_shown(_):
         page.settle()
         page.picture("map-tiles-night")
         assert not page.complaints()
+    finally:
+        page.close()
+        gateway.stop()
+
+
+@test
+def a_map_of_deep_levels_does_not_freeze_the_page(_):
+    """A map with level 16 alone is drawn down to level 14. Farther out, Leaflet would ask for millions of its tiles."""
+    gateway = Gateway()
+    maps = pathlib.Path(gateway.folder, "maps")
+    maps.mkdir()
+    picture = io.BytesIO()
+    Image.new("RGB", (256, 256), "#3a7d44").save(picture, "PNG")
+    store = sqlite3.connect(maps / "deep.mbtiles")
+    store.execute("CREATE TABLE metadata (name TEXT, value TEXT)")
+    store.execute("CREATE TABLE tiles (zoom_level INTEGER, tile_column INTEGER, tile_row INTEGER, tile_data BLOB)")
+    store.execute("CREATE UNIQUE INDEX place ON tiles (zoom_level, tile_column, tile_row)")
+    # Around Payerne, where the simulated sonde starts.
+    column, row = 34031, 23101
+    store.executemany("INSERT INTO tiles VALUES (16, ?, ?, ?)", [
+        (column + x, 65535 - row - y, picture.getvalue()) for x in range(-80, 80) for y in range(-80, 80)])
+    store.commit()
+    store.close()
+    page = Page(gateway)
+    try:
+        page.browser.set_script_timeout(30)
+        # Drive loads nothing of the base map.
+        eventually("the map is made", lambda: page.run("return document.getElementById('leaf').matches('.leaflet-container')"))
+        page.settle()
+        assert not page.run("return performance.getEntriesByType('resource').map(e => e.name).filter(n => n.includes('/base/'))")
+        page.show("map")
+        count = lambda: page.run("return document.querySelectorAll('img.leaflet-tile').length")
+        eventually("the names of the base map", lambda: page.texts(".town"))
+        page.press("l")
+        assert "deep" in page.texts("dialog label")
+        page.press("\ue00c")
+        assert count() == 0
+        # A pinch to the whole world and back asks for none either.
+        for _ in range(8):
+            page.key("-")
+            page.settle()
+            assert count() == 0
+        eventually("tiles", lambda: page.key("+") or page.settle(False) or 0 < count() < 600)
+        page.show("drive")
+        eventually("Drive", lambda: page.run("return !document.getElementById('drive').hidden"))
+        complaints = page.complaints()
+        assert not complaints, complaints
     finally:
         page.close()
         gateway.stop()

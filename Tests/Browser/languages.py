@@ -148,6 +148,7 @@ def each_language_fits_all_sizes(p):
                     Promise.all(['shared/stream', 'drive/drive'].map(n => import(`/${n}.js`))).then(([s, d]) => {
                         for (const part of ['sonde', 'landing']) s.data.chase[part].relative_bearing_deg = 225;
                         s.data.chase.margin_s = -5000;
+                        s.data.chase.route = {...s.data.chase.route, method: 'osrm'};
                         d.drawDrive();
                         done((() => {""" + LAYOUT + """})());
                     })""")
@@ -219,7 +220,7 @@ def a_newcomer_is_led_in_each_language(_):
                       MQTT_HOST="127.0.0.1", MQTT_PORT=str(free_port()))
     page = Page(gateway)
     try:
-        eventually("advice", lambda: page.run("const a = document.getElementById('advice'); return !a.hidden && a.textContent"), 30)
+        eventually("advice", lambda: page.run("const a = document.getElementById('newcomer'); return !a.hidden && a.textContent"), 30)
         for language in LANGUAGES:
             page.run("localStorage.language = arguments[0]", language)
             page.browser.refresh()
@@ -228,7 +229,7 @@ def a_newcomer_is_led_in_each_language(_):
                 Promise.all([language, 'en'].map(name => import(`/languages/${name}.js`)))
                     .then(files => done(files.map(file => file.texts.diagnosis.receiver_away)))""", language)
             assert words != english, language
-            eventually(words, lambda: words in page.texts("#advice")[0], 30)
+            eventually(words, lambda: words in page.texts("#newcomer")[0], 30)
             found = [word for word in leaks(page) if not word.startswith(("mosquitto", "dashboard", "address", "gpsd"))]
             assert not found, (language, found)
             for width, height in Page.SIZES:

@@ -5,11 +5,11 @@ import json
 import math
 import os
 import pathlib
-import random
 import signal
 import socket
 import sqlite3
 import subprocess
+import sys
 import tempfile
 import threading
 import time
@@ -21,21 +21,12 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "Tests"))
+from ports import free_port  # noqa: E402
 ROOM = ROOT / ".build" / "browser"
 PROGRAM = os.environ["PROGRAM"]
 # The page's languages besides English.
 LANGUAGES = sorted({path.stem for path in (ROOT / "deploy/page/languages").glob("*.js")} - {"en"})
-
-
-def free_port():
-    """A free port below those that the kernel gives to clients, such as the browser."""
-    while True:
-        with socket.socket() as one:
-            try:
-                one.bind(("127.0.0.1", random.randrange(12_000, 32_000)))
-                return one.getsockname()[1]
-            except OSError:
-                pass
 
 
 def eventually(what, condition, within=60):

@@ -95,6 +95,9 @@ import Testing
                 == CarFix(
                     source: .rdz, coordinate: Coordinate(latitude: 46.8, longitude: 7.1), courseDegrees: 60,
                     accuracyMetres: 5))
+        // Android's course at rest.
+        let resting = Array("{\"lat\": 46.8 , \"lon\": 7.1 , \"course\": 0.0 , \"hdop\": 5.0 }".utf8)
+        #expect(RDZLine.carFix(in: resting).map { $0.courseDegrees == nil } == true)
         for wrong in [
             "{\"status\": 1}", "", "{", "[1]", "{\"lat\":91,\"lon\":0}", "{\"lat\":0,\"lon\":0}",
             "{\"lat\":\"1\",\"lon\":2}",

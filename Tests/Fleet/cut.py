@@ -19,7 +19,7 @@ from checks import check, faults, history  # noqa: E402
 from endurance import usage  # noqa: E402
 from local_fleet import Board, Car, Ear, LocalFleet, wait_until  # noqa: E402
 
-PROGRAM = os.environ.get("PROGRAM", str(ROOT / ".build/release/sondygo2mqtt"))
+PROGRAM = os.environ.get("PROGRAM", str(ROOT / ".build-static/release/sondygo2mqtt"))
 # The topics that cross the bridge with QoS 1, without the car's id.
 KEPT = ("position", "landing", "recovery", "event", "history/position", "history/event", "history/command/response")
 # How long the frames flow before the cut, and how long the queue may take after it, seconds.

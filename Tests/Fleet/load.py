@@ -30,7 +30,7 @@ from cut import KEPT  # noqa: E402
 from endurance import usage  # noqa: E402
 from local_fleet import Board, Car, Ear, LocalFleet, wait_until  # noqa: E402
 
-PROGRAM = os.environ.get("PROGRAM", str(ROOT / ".build/release/sondygo2mqtt"))
+PROGRAM = os.environ.get("PROGRAM", str(ROOT / ".build-static/release/sondygo2mqtt"))
 # With each frame, and what comes once.
 EACH, ONCE = ["position", "radio", "flight", "chase", "state"], ["bridge/state", "health", "landing", "prediction", "track"]
 

@@ -40,8 +40,9 @@ import Testing
             (0, 200, 25, ["landed"]), (990, 200, 25, ["landed"]), (1010, 200, 25, ["moved", "cut 11 blackout"]),
             (1500, 800, 25, ["landed"]), (1700, 800, 25, ["moved", "cut 11 blackout"]),
             (5000, 200, 25, ["moved", "cut 11 blackout"]), (5000, 200, 21, ["moved", "cut 11 blackout"]),
-            // After a short gap the place where the sonde rests is its landing, as without a gap.
-            (5000, 200, 19, ["landed"]), (0, 200, 4, ["landed"]),
+            // How long it was silent does not count.
+            (5000, 200, 19, ["moved", "cut 11 blackout"]), (5000, 200, 12, ["moved", "cut 11 blackout"]),
+            (2900, 200, 3, ["moved", "cut 11 blackout"]), (0, 200, 3, ["landed"]), (0, 200, 12, ["landed"]),
         ] as [(Double, Double, Int64, [String])])
     func theLastPredictionDecides(_ metres: Double, _ radius90: Double, _ minutes: Int64, _ expected: [String]) {
         var (flight, path) = lost(minutes: minutes, radius90: radius90)
@@ -56,7 +57,7 @@ import Testing
             #expect(flight.landingTime == .estimated && !flight.hasMoved)
             let past = path.points[0].time.advanced(by: .seconds(-minutes * 60 + 90))
             #expect(flight.landingPlace?.time == past)
-        } else if minutes > 20 {
+        } else {
             #expect(flight.landingPlace == nil && flight.hasMoved)
             #expect(flight.phase.reason == .sondeHubSilent && flight.track.points.count == lastBefore)
             #expect(flight.newest == path.points.last)
@@ -98,6 +99,54 @@ import Testing
         #expect(climbing.first?.name == "new")
         #expect(flight.phase.phase == .ascending && !flight.hasMoved)
         #expect(flight.track.points.count > 60)
+    }
+
+    /// One frame decides by what it reports. Metres from the predicted place, metres above the ground, the reported speeds
+    /// over ground and up -> the changes, and whether the landing was seen.
+    @Test(
+        arguments: [
+            (300, 0, 0, 0, ["landed"], true), (990, 60, 3.5, -0.9, ["landed"], true), (1010, 0, 0, 0, [], false),
+            (300, 0, 4.5, 0, [], false), (300, 0, 0, -2, [], false), (300, 120, 5, -6, [], false),
+            (300, 400, 5, 1.5, [], false),
+        ] as [(Double, Double, Double, Double, [String], Bool)])
+    func oneFrame(
+        _ metres: Double, _ height: Double, _ horizontal: Double, _ vertical: Double, _ expected: [String],
+        _ isSeen: Bool
+    ) throws {
+        var (flight, path) = lost(minutes: 6)
+        path.place = path.place.moved(east: 600, north: metres)
+        path.altitude += height
+        path.go(1)
+        let point = try #require(path.points.first)
+        let changes = flight.insert(point, reported: ReportedSpeeds(horizontal: horizontal, vertical: vertical)).changes
+        #expect(changes.map(\.name) == expected)
+        #expect((flight.landingPlace?.coordinate == point.coordinate) == isSeen)
+        // A sonde that falls, or rises above the ground, flies on. Otherwise it stays down.
+        let again = flight.judgeSilence(for: .zero, predictedLandingAt: nil, at: path.now)
+        #expect(again.map(\.name) == (height > 100 ? ["heard"] : []))
+        #expect(flight.phase.phase == .landed || height > 100)
+    }
+
+    /// After some driving one frame at rest is a car at a crossing.
+    @Test func aCarNearThePlace() {
+        var (flight, path) = lost(minutes: 6)
+        path.place = path.place.moved(east: 600, north: 0)
+        path.go(5, north: 14)
+        var names = path.points.flatMap { point in
+            flight.insert(point, reported: ReportedSpeeds(horizontal: 14, vertical: 0)).changes.map(\.name)
+        }
+        path.points = []
+        path.go(2)
+        for point in path.points {
+            names += flight.insert(point, reported: ReportedSpeeds(horizontal: 0, vertical: 0)).changes.map(\.name)
+        }
+        #expect(names.isEmpty && flight.landingPlace == nil)
+        path.points = []
+        path.go(10, north: 14)
+        for point in path.points {
+            names += flight.insert(point, reported: ReportedSpeeds(horizontal: 14, vertical: 0)).changes.map(\.name)
+        }
+        #expect(names.contains("moved") && flight.landingPlace == nil && flight.hasMoved)
     }
 
     /// Points that others heard in the gap belong to the flight. They close the gap, and the landing is seen.

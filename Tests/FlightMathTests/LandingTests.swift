@@ -128,7 +128,8 @@ import Testing
         var path = Self.flown()
         path.go(400)
         var flight = Flight()
-        let (taken, changes) = flight.insert(contentsOf: path.points.shuffled())
+        var random = SeededRandom.ofThisRun
+        let (taken, changes) = flight.insert(contentsOf: path.points.shuffled(using: &random))
         #expect(taken == path.points.count)
         #expect(changes.map(\.name).prefix(2) == ["burst", "landed"])
         guard case .trackTruncated(let cut)? = changes.last else { return #expect(Bool(false), "\(changes)") }

@@ -94,7 +94,7 @@ import Testing
             (true, [100, 100, 0], 39, 77), (true, [100, 100, 1], 5.5, 23.5), (true, [0, 0, 1], 5.5, 13.5),
         ] as [(Bool, [Double], Double, Double)])
     func radiiOfTheAscent(_ isBig: Bool, _ values: [Double], _ half: Double, _ most: Double) {
-        let radius = RadiusFormula(isBigParachute: isBig, factor: 1).radius(
+        let radius = RadiusFormula(isBigParachute: isBig).radius(
             by: .ascent(minutesAbove: values[0], kilometres: values[1], certainty: values[2]))
         #expect(abs(radius.metres50 - half * 1000) < 1e-6 && abs(radius.metres90 - most * 1000) < 1e-6)
     }

@@ -168,7 +168,7 @@ import Testing
             (true, [10, 20, 0, 1], 2.04, 5.0), (true, [10, 20, 0, 0], 2.04, 5.0), (true, [0, 0, 5, 1], 1.5, 3.4),
         ] as [(Bool, [Double], Double, Double)])
     func radiiOfTheDescent(_ isBig: Bool, _ values: [Double], _ half: Double, _ most: Double) {
-        let radius = RadiusFormula(isBigParachute: isBig, factor: 1).radius(
+        let radius = RadiusFormula(isBigParachute: isBig).radius(
             by: .descent(
                 minutes: values[0], kilometres: values[1], blindMinutes: values[2], measuredShare: values[3]))
         #expect(abs(radius.metres50 - half * 1000) < 1e-6 && abs(radius.metres90 - most * 1000) < 1e-6)
@@ -267,7 +267,6 @@ import Testing
         options.descentRate = odd.randomElement(using: &random) ?? 6
         options.burstAltitudeMetres = odd.randomElement(using: &random) ?? 30_000
         options.descentGrowth = [0, 0.2, 50, -50, .nan, .infinity].randomElement(using: &random) ?? 0
-        options.radiusFactor = odd.randomElement(using: &random) ?? 1
         var flight = Flight()
         let ground = [nil, -1e300, 400, 1e300, .nan].randomElement(using: &random) ?? nil
         flight.knownGround = ground.map { Ground(metres: $0, origin: .config) }

@@ -1,5 +1,6 @@
 import ReceiverProtocol
 import ReceiverSimulator
+import TestSupport
 import Testing
 
 @testable import FlightMath
@@ -7,7 +8,7 @@ import Testing
 @Suite struct SimulatedFlightTests {
     /// Whole flights of each sonde type with noise, outages and early bursts have the phases in order, one burst and
     /// one landing, all in time.
-    @Test(arguments: 0..<200)
+    @Test(arguments: TestLength.share(of: 0..<200))
     func wholeFlights(_ seed: UInt64) {
         let result = SimulatedFlight(seed: seed).run()
         #expect(result.falseLandings == 0)

@@ -52,7 +52,7 @@ struct RadiusRows {
         guard let prediction = OwnWindsPredictor(options: options).prediction(for: flight),
             let basis = prediction.radiusBasis
         else { return }
-        let formula = RadiusFormula(isBigParachute: !track.isRadiosonde, factor: 1)
+        let formula = RadiusFormula(isBigParachute: !track.isRadiosonde)
         var (alone, minutes, known) = (prediction.radius, prediction.minutesToGo, 0.0)
         if case .ascent(let above, let kilometres, let certainty) = basis {
             alone = formula.radius(by: .ascent(minutesAbove: above, kilometres: kilometres, certainty: 0))

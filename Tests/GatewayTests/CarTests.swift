@@ -242,6 +242,28 @@ import Testing
         #expect(abs(try #require(car.courseDegrees) - 90) < 0.1)
     }
 
+    /// A phone that sends neither speed nor course stops at a kerb: its fixes wander by some metres. The arrow keeps the
+    /// course of the drive, and the speed becomes small.
+    @Test func atAKerbTheCourseStays() throws {
+        var script = Script()
+        for second in 0..<10 {
+            script.fix(
+                .rdz, at: Script.car.moved(east: Double(second) * 15, north: 0), speed: nil, course: nil, age: nil)
+            script.wait(1)
+        }
+        let driven = try #require(script.chase?.car)
+        let (course, speed) = (try #require(driven.courseDegrees), try #require(driven.speed))
+        #expect(abs(course - 90) < 1 && abs(speed - 15) < 1)
+        for second in 0..<40 {
+            let wander = [(0.0, 0.0), (2, 3), (-3, 1), (1, -4)][second % 4]
+            script.fix(
+                .rdz, at: Script.car.moved(east: 135 + wander.0, north: wander.1), speed: nil, course: nil, age: nil)
+            script.wait(1)
+            #expect(abs((script.chase?.car?.courseDegrees ?? 0) - 90) < 1, "\(second)")
+        }
+        #expect((script.chase?.car?.speed ?? 99) < 1)
+    }
+
     /// An impossible speed and a negative accuracy count as unknown.
     @Test func impossibleValuesAreIgnored() throws {
         var script = Script()

@@ -1,8 +1,10 @@
 import Foundation
-import GatewayReports
 import GatewayTestSupport
 import ReceiverProtocol
 import Testing
+
+@testable import Gateway
+@testable import GatewayReports
 
 @Suite struct CommandTests {
     /// Refused bodies -> the code.
@@ -18,16 +20,16 @@ import Testing
         ("{}", "no_verb"), ("{\"id\":1}", "no_verb"), ("{\"reboot\":true}", "unknown_key"),
         ("{\"Re\":1}", "unknown_key"),
         ("{\"mute\":true,\"x\":1}", "unknown_key"), ("{\"mute\":true,\"frequency\":404}", "two_verbs"),
-        ("{\"mute\":true,\"type\":\"RS41\"}", "two_verbs"), ("{\"mute\":1}", "wrong_type"),
-        ("{\"mute\":\"ON\"}", "wrong_type"), ("{\"mute\":null}", "wrong_type"),
+        ("{\"mute\":true,\"type\":\"RS41\"}", "two_verbs"), ("{\"mute\":2}", "wrong_type"),
+        ("{\"mute\":\"loud\"}", "wrong_type"), ("{\"mute\":null}", "wrong_type"),
         ("{\"id\":true,\"mute\":true}", "wrong_type"),
-        ("{\"frequency\":\"404\"}", "wrong_type"), ("{\"frequency\":399.999}", "out_of_range"),
+        ("{\"frequency\":\"404 MHz\"}", "wrong_type"), ("{\"frequency\":399.999}", "out_of_range"),
         ("{\"frequency\":406.001}", "out_of_range"), ("{\"frequency\":404.2001}", "out_of_range"),
         ("{\"frequency\":1e999}", "bad_json"), ("{\"frequency\":-404}", "out_of_range"),
         ("{\"frequency\":404,\"type\":\"C50\"}", "out_of_range"), ("{\"frequency\":404,\"type\":7}", "wrong_type"),
         ("{\"request\":\"reboot\"}", "wrong_type"), ("{\"settings\":{}}", "wrong_type"),
         ("{\"settings\":{\"sleep\":1}}", "unknown_key"), ("{\"settings\":{\"rs41.rxbw\":20}}", "out_of_range"),
-        ("{\"settings\":{\"rs41.rxbw\":\"4\"}}", "wrong_type"), ("{\"settings\":{\"rs41.rxbw\":4.5}}", "wrong_type"),
+        ("{\"settings\":{\"rs41.rxbw\":\"four\"}}", "wrong_type"), ("{\"settings\":{\"rs41.rxbw\":4.5}}", "wrong_type"),
         ("{\"settings\":{\"rs41.rxbw\":99999999999999999999}}", "wrong_type"),
         ("{\"settings\":{\"myCall\":\"A{B\"}}", "out_of_range"),
         ("{\"settings\":{\"myCall\":\"TOOLONG99\"}}", "out_of_range"),
@@ -40,9 +42,9 @@ import Testing
         ("{\"landing_point\":{\"latitude\":91,\"longitude\":0}}", "out_of_range"),
         ("{\"landing_point\":{\"latitude\":1}}", "wrong_type"), ("{\"landing_point\":\"home\"}", "out_of_range"),
         ("{\"options\":{\"ascent_rate_mps\":0}}", "out_of_range"),
-        ("{\"options\":{\"descent_rate_mps\":\"6\"}}", "wrong_type"),
+        ("{\"options\":{\"descent_rate_mps\":\"fast\"}}", "wrong_type"),
         ("{\"landing_point\":\"geo:47.1,8.2\"}", "no_sonde"), ("{\"predict\":false}", "wrong_type"),
-        ("{\"options\":{}}", "wrong_type"), ("{\"accept_proposal\":1}", "wrong_type"),
+        ("{\"options\":{}}", "wrong_type"), ("{\"accept_proposal\":2}", "wrong_type"),
         ("{\"accept_proposal\":true}", "no_proposal"), ("{\"hunt\":\"V4210150\"}", "unavailable"),
         ("{\"options\":{\"frequency_sync\":\"always\"}}", "out_of_range"),
         ("{\"options\":{\"language\":\"pl\"}}", "out_of_range"), ("{\"options\":{\"language\":1}}", "wrong_type"),
@@ -95,6 +97,79 @@ import Testing
         let outcome = script.command(body)
         #expect(outcome.answers == ["accepted"])
         #expect(outcome.written == [write])
+    }
+
+    /// What reports and plain topics say is also a command -> the first write.
+    @Test(arguments: [
+        ("{\"frequency_mhz\":404.2,\"sonde_type\":\"M10\"}", "o{f=404.20/tipo=3}o"),
+        ("{\"frequency\":\"404.2\"}", "o{f=404.20/tipo=1}o"), ("{\"id\":null,\"mute\":\"ON\"}", "o{mute=1}o"),
+        ("{\"mute\":0}", "o{mute=0}o"), ("{\"mute\":\"false\"}", "o{mute=0}o"),
+        ("{\"settings\":{\"rs41_rxbw\":4,\"callsign\":\"HB9XYZ\"}}", "o{myCall=HB9XYZ/rs41.rxbw=4}o"),
+        ("{\"settings\":{\"rs41.rxbw\":\"4\"}}", "o{rs41.rxbw=4}o"),
+        ("{\"settings\":{\"lcd_on\":true}}", "o{lcdOn=1}o"),
+        ("{\"settings\":{\"frequency_offset_hz\":-1200}}", "o{freqofs=-1200}o"),
+        ("{\"tune\":{\"frequency_offset_hz\":\"-1200\"}}", "o{freqofs=-1200}o"),
+    ])
+    func oneVocabulary(_ body: String, _ write: String) {
+        var script = Script()
+        script.connect()
+        let outcome = script.command(body)
+        #expect(outcome.answers == ["accepted"])
+        #expect(outcome.written == [write])
+    }
+
+    /// Bodies -> what their refusal says.
+    @Test(arguments: [
+        ("{\"frequncy\":404.2}", "did you mean \"frequency\"?"), ("{\"hunted\":\"V1\"}", "did you mean \"hunt\"?"),
+        ("{\"settings\":{\"rs41_rxbv\":4}}", "did you mean \"rs41_rxbw\"?"),
+        ("{\"options\":{\"langauge\":\"de\"}}", "did you mean \"language\"?"),
+        ("404.2", "the topic frequency/set, here it is {\"frequency\":404.2}"),
+        ("ON", "the topic mute/set, here it is {\"mute\":true}"),
+        ("rs41", "the topic sonde_type/set, here it is {\"type\":\"RS41\"}"),
+        ("{\"frequency\":404.2,\"frequency_mhz\":404.3}", "stands twice, by two names"),
+        ("{\"settings\":{\"rs41.rxbw\":4,\"rs41_rxbw\":5}}", "stands twice, by two names"),
+        ("{\"hunt\":\"403.5\"}", "such as V4210150"), ("{\"hunt\":\"Berlin\"}", "such as V4210150"),
+        ("{\"options\":{\"site\":6610}}", "number of the station as a text"),
+    ])
+    func refusalsSayWhatIsAccepted(_ body: String, _ text: String) {
+        var script = Script()
+        script.connect()
+        let message = script.command(body).commandAnswers.first?.error?.message ?? ""
+        #expect(message.contains(text), "\(message)")
+    }
+
+    /// The five options of the specification's own example, in one command.
+    @Test func severalOptionsAtOnce() throws {
+        var script = Script(sondeHub: .payerne, prediction: .onlineOnly)
+        script.connect()
+        let body =
+            "{\"options\":{\"burst_altitude_m\":33000,\"ascent_rate_mps\":5,\"descent_rate_mps\":6,"
+            + "\"site\":\"10393\",\"language\":\"it\"}}"
+        let answer = try #require(script.command(body).commandAnswers.first)
+        #expect(answer.status == .done)
+        #expect(
+            answer.applied == [
+                "burst_altitude_m": .number(33_000), "ascent_rate_mps": .number(5), "descent_rate_mps": .number(6),
+                "site": "10393", "language": "it",
+            ])
+        #expect(script.machine.sondeHub.site.value.number == "10393")
+        #expect(script.command("{\"options\":{\"site\":null}}").answers == ["done!"])
+        #expect(script.machine.sondeHub.site.value.number == "06610")
+        // One wrong option, and none is changed.
+        let half = "{\"options\":{\"language\":\"de\",\"burst_altitude_m\":1}}"
+        #expect(script.command(half).answers == ["rejected:out_of_range!"])
+        #expect(script.machine.language.value == .italian)
+    }
+
+    /// `{"request":"status"}` answers with the sentence.
+    @Test func theStatusIsInTheAnswer() throws {
+        var script = Script()
+        script.connect()
+        let outcome = script.command("{\"request\":\"status\"}")
+        let answer = try #require(outcome.commandAnswers.first)
+        #expect(outcome.announcements.count == 1)
+        let text: String? = if case .string(let text)? = answer.applied?["text"] { text } else { nil }
+        #expect(text?.hasSuffix(".") == true)
     }
 
     @Test func withoutALinkEverythingIsRefusedAtOnce() {

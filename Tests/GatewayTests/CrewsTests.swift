@@ -12,7 +12,7 @@ import Testing
     private static let setGoal = "{\"landing_point\":{\"latitude\":47.5,\"longitude\":8.6}}"
 
     private func hunting(_ isOn: Bool = true, crewsAtSonde: String? = nil) -> Script {
-        var options = SondeHubOptions()
+        var options = SondeHubOptions.payerne
         options.showsCrews = isOn
         var memory = GatewayMemory()
         memory.settings[.crewsAtSonde] = crewsAtSonde
@@ -53,6 +53,19 @@ import Testing
         #expect(asked.first?.first == Self.goal && asked.last?.last == Script.car)
         let stopped = script.stop() + script.wait(120)
         #expect(call(stopped) == nil)
+    }
+
+    /// A GPS that flickers, and a server that does not answer: still once a minute. Each fix counts for 10 s.
+    @Test func aFlickeringPositionDoesNotAskMoreOften() throws {
+        var script = hunting()
+        var asked = 0
+        for second in 0..<150 {
+            var outcome = script.frame(Script.position())
+            if second % 13 == 0 { outcome += script.fix() }
+            outcome += script.wait(1)
+            asked += outcome.actions.count { if case .call(_, .crews) = $0 { true } else { false } }
+        }
+        #expect(asked == 3, "\(asked)")
     }
 
     @Test func nobodyIsAskedUnlessItIsSwitchedOn() {
@@ -115,7 +128,7 @@ import Testing
     /// whether the first answer after the landing announces the crew.
     @Test(arguments: [(nil, true), (.planned, true), (.recovered, false)] as [(RecoveryState?, Bool)])
     func aCrewThatWasThereBeforeTheLanding(_ state: RecoveryState?, _ isSaid: Bool) throws {
-        var options = SondeHubOptions()
+        var options = SondeHubOptions.payerne
         options.showsCrews = true
         var chased = Chased(altitude: 3000, prediction: .off, sondeHub: options)
         var (said, answers) = ([Announcement](), 0)

@@ -141,7 +141,7 @@ import Testing
 
 /// A gateway beside a simulated receiver that hears a sonde.
 private struct Bench {
-    var script = Script(sondeHub: SondeHubOptions())
+    var script = Script(sondeHub: SondeHubOptions.payerne)
     var receiver = ReceiverSimulator(options: SimulatorOptions(seed: 3, launchDelay: .seconds(10)))
     /// The values that accepted commands have requested.
     var wanted: [String: String] = [:]

@@ -80,7 +80,7 @@ import Testing
     @Test func anAnswerHolds() throws {
         var bench = Bench()
         bench.sonde(405.2, at: 0)
-        bench.sync.accept(at: Self.moment(1).monotonic)
+        bench.sync.accept(of: nil, at: Self.moment(1).monotonic)
         #expect(bench.sonde(405.21, at: 2).isEmpty)
         #expect(bench.sync.open == nil)
         #expect(bench.sonde(405.2, at: 32).isEmpty)
@@ -101,6 +101,70 @@ import Testing
         bench.facts.listening = Listening(frequencyMHz: 404, sondeType: .rs41)
         #expect(bench.sonde(404, nil, at: 2).isEmpty)
         #expect(bench.sync.open == (try Self.tuning(404, .m20)))
+    }
+
+    /// Degrees to the north of the receiver, at 20 km -> whether the tuning is proposed. The horizon is 590 km away. A
+    /// sonde that a person hunts, or that the receiver has decoded, is always proposed.
+    @Test(arguments: [(0.1, true), (5.2, true), (7.0, false)] as [(Double, Bool)])
+    func nothingBeyondTheHorizon(_ degrees: Double, _ isProposed: Bool) {
+        var bench = Bench()
+        bench.facts.receiverPlace = ReceiverPlace(coordinate: Coordinate(latitude: 47, longitude: 8))
+        bench.facts.newestPoint = TrackPoint(
+            Script.record("V1", latitude: 47 + degrees, altitude: 20_000))
+        #expect(bench.sonde(404, at: 0).isEmpty == !isProposed)
+        bench.sync = FrequencySync(.auto, frequencyRange: 400...406)
+        #expect(bench.sonde(404, at: 1).isEmpty == !isProposed)
+        for change in [{ $0.isPinned = true }, { $0.decodedType = .rs41 }] as [(inout Facts) -> Void] {
+            var hunting = Bench()
+            hunting.facts = bench.facts
+            change(&hunting.facts)
+            #expect(!hunting.sonde(404, at: 2).isEmpty)
+        }
+    }
+
+    /// Two stations, one of them 23 kHz off, in turn for an hour. In an earlier version each change tuned the receiver,
+    /// and each tuning is written into its flash.
+    @Test func twoStationsDoNotTuneToAndFro() throws {
+        var bench = Bench(.auto)
+        var frequencies = StationFrequencies()
+        var tunings: [Announcement] = []
+        for minute in 0..<60 {
+            var record = Script.record("V1", frequency: minute % 2 == 0 ? 400.577 : 400.6)
+            record.station = minute % 2 == 0 ? "A" : "B"
+            // Now and then one of them is silent for long.
+            if minute % 20 >= 14, record.station == "B" { continue }
+            frequencies.learn(record, at: Self.moment(Double(minute) * 60).monotonic)
+            bench.facts.stationFrequencies = frequencies
+            tunings += bench.sonde(frequencies.frequencyMHz(of: record.serial), at: Double(minute) * 60)
+            if let order = bench.sync.order {
+                bench.facts.listening = Listening(
+                    frequencyMHz: order.tuning.frequencyMHz, sondeType: order.tuning.sondeType)
+            }
+        }
+        #expect(tunings.count <= 2, "\(tunings)")
+    }
+
+    /// The stations' frequencies -> the sonde's. What the sonde itself names comes first.
+    @Test(
+        arguments: [
+            ([400.577], [], 400.577), ([400.577, 400.6], [], 400.6), ([400.6, 400.601, 400.577], [], 400.6),
+            ([400.577, 400.578], [400.6], 400.6), ([], [], nil),
+        ] as [([Double], [Double], Double?)])
+    func theSondesFrequency(_ measured: [Double], _ named: [Double], _ frequency: Double?) throws {
+        var frequencies = StationFrequencies()
+        let serial = Script.record("V1").serial
+        for (index, value) in (measured + named).enumerated() {
+            var record = Script.record("V1", frequency: value)
+            (record.station, record.isFrequencyNamed) = ("S\(index)", index >= measured.count)
+            frequencies.learn(record, at: .zero)
+        }
+        #expect(frequencies.frequencyMHz(of: serial) == frequency)
+        #expect(frequencies.frequencyMHz(of: Script.record("V2").serial) == nil)
+        // After 5 minutes a station no longer counts.
+        var late = Script.record("V1", frequency: 403)
+        late.station = "Z"
+        frequencies.learn(late, at: Self.moment(300).monotonic)
+        #expect(frequencies.frequencyMHz(of: serial) == 403)
     }
 
     /// A tuning is proposed only while SondeHub is the source and the receiver can be tuned.
@@ -156,7 +220,7 @@ import Testing
 
     /// A proposal is announced once and retained until it is answered. Accepting it tunes the receiver.
     @Test func aProposalIsAcceptedOrDeferredByCommand() throws {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         let outcome = script.answerPoll([Script.record("V1", frequency: 404.2)])
         #expect(outcome.announcements.contains(.frequencyProposal(try Self.tuning(404.2))))
@@ -178,7 +242,7 @@ import Testing
     func thePolicyOutlivesTheProcess(_ stored: String?, _ proposals: Int) {
         var settings: [StoredSetting: String] = [:]
         settings[.frequencySync] = stored
-        var script = Script(sondeHub: SondeHubOptions(), memory: GatewayMemory(settings: settings))
+        var script = Script(sondeHub: SondeHubOptions.payerne, memory: GatewayMemory(settings: settings))
         script.connect()
         script.answerPoll([Script.record("V1", frequency: 404.2)])
         #expect(script.announcements.count { $0.name == "frequency_proposal" } == proposals)

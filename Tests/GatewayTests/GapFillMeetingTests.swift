@@ -9,7 +9,7 @@ import Testing
 /// The rest of a gap meets a burst, a restart, another sonde, the receiver, and a clock that is set.
 @Suite struct GapFillMeetingTests {
     private static var streams: SondeHubOptions {
-        var options = SondeHubOptions()
+        var options = SondeHubOptions.payerne
         options.streams = true
         return options
     }
@@ -181,6 +181,7 @@ import Testing
         var turn = Turn(at: Moment(monotonic: .zero, wall: start, isClockSynced: false), calls: Calls())
         fill.want(since: start.advanced(by: .seconds(-60)), until: start)
         fill.askForWanted(of: serial, newest: nil, &turn)
+        _ = fill.take(Reply(id: CallID(1), answer: .trackEnd), &turn)
         _ = fill.ended(nil, by: &clocks, heard: ReceiverTimes(track: []), &turn)
         let utc = start.advanced(by: .seconds(630))
         turn = Turn(
@@ -190,6 +191,7 @@ import Testing
         #expect(turn.actions.count == 1 && fill.calls == 2)
         let records = (0..<700).map { Script.record("V1", at: Double($0 - 70), latitude: 47 + Double($0) * 1e-5) }
         fill.collect(records, at: turn.now)
+        _ = fill.take(Reply(id: CallID(2), answer: .trackEnd), &turn)
         let points = fill.ended(nil, by: &clocks, heard: ReceiverTimes(track: []), &turn)
         #expect(points.count == 700)
         turn = Turn(

@@ -17,6 +17,7 @@ import Testing
         /// The calls that were made: when, and for which duration.
         private(set) var made: [(at: Int, duration: TrackDuration)] = []
         private(set) var isAsking = false
+        private var call = CallID(0)
 
         static func time(_ second: Int) -> WallTime {
             WallTime(millisecondsSince1970: Script.noon + Int64(second) * 1000)
@@ -31,9 +32,9 @@ import Testing
             fill.timePassed(serial, &turn)
             fill.askForWanted(of: serial, newest: nil, &turn)
             calls = turn.calls
-            for case .call(_, .track(_, let duration)) in turn.actions {
+            for case .call(let id, .track(_, let duration)) in turn.actions {
                 made.append((second, duration))
-                isAsking = true
+                (call, isAsking) = (id, true)
             }
         }
 
@@ -59,9 +60,11 @@ import Testing
         /// Answers with the seconds of a range.
         mutating func answer(_ range: Range<Int>, _ error: OnlineServiceError? = nil) {
             isAsking = false
+            let end = Reply(id: call, answer: error.map { .failed($0) } ?? .trackEnd)
             let records = range.map { Script.record("V1", at: Double($0), latitude: 47 + Double($0) * 1e-5) }
             step { fill, clocks, turn in
                 fill.collect(records, at: turn.now)
+                _ = fill.take(end, &turn)
                 _ = fill.ended(error, by: &clocks, heard: ReceiverTimes(track: []), &turn)
             }
         }

@@ -23,7 +23,7 @@ import Testing
     /// flight: 14 of 1800 points came, without climb and burst.
     @Test(arguments: [true, false])
     func whenSondeHubHearsTheSondeFirstItsWholeFlightIsFetched(_ hasReceiver: Bool) throws {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         if hasReceiver { script.connect() } else { script.run(.linkFailed(TransportError(.notFound, "no adapter"))) }
         let flight = Self.flight("V1", seconds: 1800)
         var outcome = script.answerPoll(Array(flight.suffix(1)))
@@ -39,7 +39,7 @@ import Testing
 
     /// A fetched flight that begins in the air was longer than the requested duration.
     @Test func aFlightThatBeginsInTheAirIsFetchedWider() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         let high = (0..<60).map { Script.record("V1", at: Double($0 - 60), altitude: 20_000 + Double($0)) }
         var tracks = script.answerPoll([Script.record("V1", altitude: 20_060)]).tracks
@@ -60,7 +60,7 @@ import Testing
         let memory = GatewayMemory(
             flight: RecordedFlight(serial: serial, sondeType: .rs41, points: known),
             lastHeard: [serial: try #require(known.last).time])
-        var script = Script(sondeHub: SondeHubOptions(), memory: memory)
+        var script = Script(sondeHub: SondeHubOptions.payerne, memory: memory)
         script.run(.linkFailed(TransportError(.notFound, "no adapter")))
         var outcome = script.begin
         outcome += script.answerPoll(Array(flight.suffix(1)))
@@ -81,7 +81,7 @@ import Testing
         let memory = GatewayMemory(
             flight: RecordedFlight(serial: serial, sondeType: .rs41, points: known),
             lastHeard: [serial: try #require(known.last).time])
-        var script = Script(sondeHub: SondeHubOptions(), memory: memory, isClockSynced: false)
+        var script = Script(sondeHub: SondeHubOptions.payerne, memory: memory, isClockSynced: false)
         let utc = script.now.wall.advanced(by: .seconds(600))
         var begun = script.begin
         begun += script.run(.linkFailed(TransportError(.notFound, "no adapter")))
@@ -103,7 +103,7 @@ import Testing
     /// A failed fetch is tried again, after a longer time each time, and the points that came are kept. A refused fetch
     /// is tried again after 5 min.
     @Test func failedFetchesAreTriedAgain() throws {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         var track = try #require(script.frame(Script.position("V1")).tracks.first)
         script.run(.answered(track.id, .trackPart(SondeHubAnswer(records: [Script.record("V1", at: -300)]))))
@@ -124,7 +124,7 @@ import Testing
 
     /// When the receiver hears the sonde again, its whole silence is fetched, not only the time since the last poll.
     @Test func theReceiversSilenceIsFilled() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         script.answerTrack(script.frame(Script.position("V1")).tracks.first?.id, [Script.record("V1", at: 0)])
         script.closeLink(.silent)
@@ -135,7 +135,7 @@ import Testing
 
     /// A running fetch that reaches further back goes on. A wider one replaces it.
     @Test func oneFetchAtATime() throws {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         let whole = try #require(script.frame(Script.position("V1")).tracks.first)
         script.closeLink(.silent)
@@ -149,7 +149,7 @@ import Testing
 
     /// Following another sonde cancels the old sonde's fetch and drops its late answer.
     @Test func aLateAnswerForTheOldSondeIsDropped() throws {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         let old = try #require(script.frame(Script.position("V1")).tracks.first)
         var change = Script.Outcome()

@@ -69,20 +69,26 @@ import Testing
         #expect(Self.asked(script.wait(90)).isEmpty)
     }
 
-    /// The first known altitude counts: configured, terrain, landing, car, launch site.
+    /// The first known altitude counts: configured, terrain, forecast, landing, car, launch site.
     @Test func theOrder() throws {
         let place = Coordinate(latitude: 47, longitude: 8)
         var terrain = LandingTerrain()
         var turn = Turn(at: Script().now, calls: Calls())
         terrain.follow(place, &turn)
-        _ = terrain.answered(.terrain(TerrainAnswer(patch: Self.patch(around: place, metres: 300))), &turn)
+        let known = TerrainAnswer(patch: Self.patch(around: place, metres: 300))
+        _ = terrain.answered(Reply(id: CallID(1), answer: .terrain(known)), &turn)
         var options = PredictionOptions()
         let far = Coordinate(latitude: 50, longitude: 8)
-        func ground(_ place: Coordinate?, _ learned: Double?, car: Double?, site: Double? = nil) -> String {
-            let ground = terrain.ground(options, at: place, learned: learned, carMetres: car, siteMetres: site)
+        func ground(
+            _ place: Coordinate?, _ learned: Double?, forecast: Double? = nil, car: Double?, site: Double? = nil
+        ) -> String {
+            let ground = terrain.ground(
+                options, at: place, forecastMetres: forecast, learned: learned, carMetres: car, siteMetres: site)
             return ground.map { "\($0.origin.rawValue) \(Int($0.metres.rounded()))" } ?? "none"
         }
         #expect(ground(place, 200, car: 100) == "terrain 300")
+        #expect(ground(place, 200, forecast: 280, car: 100) == "terrain 300")
+        #expect(ground(far, 200, forecast: 280, car: 100) == "forecast 280")
         #expect(ground(far, 200, car: 100) == "landing 200")
         #expect(ground(nil, nil, car: 100, site: 491) == "car 100")
         #expect(ground(far, nil, car: nil, site: 491) == "site 491")
@@ -91,11 +97,30 @@ import Testing
         #expect(ground(place, 200, car: 100) == "config 400")
     }
 
+    /// The online answer ends on its service's height model. The own prediction takes that ground, and keeps it when the
+    /// answer no longer counts.
+    @Test func aForecastEndsOnTheGround() throws {
+        var chased = Chased(altitude: 1383, prediction: PredictionOptions())
+        let asked = chased.go(90, up: 5, north: 40).questions
+        #expect(chased.prediction?.forecast.prediction.inputs.groundOrigin == .lowest)
+        _ = chased.answer(asked.last)
+        let end = try #require(chased.prediction).forecast.prediction.landing.altitudeMetres
+        for _ in 0..<6 {
+            for question in chased.go(60, up: 5, north: 40).questions {
+                chased.script.run(.answered(question.id, .failed(OnlineServiceError(.timedOut, "late"))))
+            }
+        }
+        let prediction = try #require(chased.prediction)
+        #expect(prediction.method == .ownWinds)
+        let inputs = prediction.forecast.prediction.inputs
+        #expect(inputs.groundOrigin == .forecast && abs(inputs.groundMetres - end) < 1)
+    }
+
     /// Without anything better the altitude of the nearest launch site within 50 km counts, not the 1383 m at which the
     /// sonde was first heard.
     @Test(arguments: [(0.2, "site", 491.0), (0.6, "lowest", 1388)])
     func theSiteIsTheGround(_ degreesAway: Double, _ origin: String, _ metres: Double) throws {
-        var sondeHub = SondeHubOptions()
+        var sondeHub = SondeHubOptions.payerne
         sondeHub.place = Coordinate(latitude: 47, longitude: 8.5)
         var chased = Chased(altitude: 1383, prediction: .ownWindsOnly, sondeHub: sondeHub)
         let call = try #require(chased.script.siteCalls.last)

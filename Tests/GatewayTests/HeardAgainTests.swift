@@ -76,6 +76,38 @@ import Testing
         #expect(landings(resumed).isEmpty)
     }
 
+    /// The sonde is lost 450 m above the ground, and heard again after some minutes in a car that then stops. That is no
+    /// landing, however short the silence was.
+    @Test(arguments: [3, 6, 12, 19]) func aCarSoonAfterTheLoss(_ minutes: Double) throws {
+        var options = PredictionOptions.ownWindsOnly
+        options.groundAltitudeMetres = 480
+        var chased = Chased(altitude: 500, prediction: options)
+        chased.go(1300, up: 5)
+        chased.fall(to: 950, rate: 6)
+        chased.script.closeLink()
+        #expect(chased.script.wait(minutes * 60).told(.landed).map(\.announcement.reason) == ["sondehub_silent"])
+        chased.script.openLink()
+        let guess = try #require(chased.landing?.point)
+        (chased.latitude, chased.altitude) = (guess.coordinate.latitude + 2900 / 111_195, 480)
+        let heard = chased.go(60, north: 14.4) + chased.go(200, north: 0)
+        #expect(heard.told(.moved).count == 1 && heard.told(.landed).isEmpty && heard.told(.scored).isEmpty)
+        #expect(heard.told(.airborne).isEmpty && heard.told(.landingRevoked).isEmpty && landings(heard).isEmpty)
+        #expect(chased.landing?.point.source == .lastPrediction && chased.landing?.point.coordinate == guess.coordinate)
+    }
+
+    /// One frame of the sonde at rest near the predicted place gives the exact place. It does not fly again.
+    @Test func oneFrameFromTheGround() throws {
+        var (chased, _) = lost()
+        let guess = try #require(chased.landing?.point)
+        (chased.latitude, chased.altitude) = (guess.coordinate.latitude + 300 / 111_195, 480)
+        let heard = chased.go(1, north: 0) + chased.script.wait(300)
+        #expect(heard.told(.landed).map(\.announcement.reason) == ["vector_test"])
+        #expect(heard.told(.airborne).isEmpty && heard.told(.landingRevoked).isEmpty && heard.told(.moved).isEmpty)
+        let point = try #require(chased.landing?.point)
+        #expect(point.source == .observed && point.coordinate.distanceMetres(to: chased.place) < 5)
+        #expect(point.landingAt == guess.landingAt && point.isTimeEstimate)
+    }
+
     @Test func carriedWithoutAStop() throws {
         var (chased, _) = lost()
         let guess = try #require(chased.landing?.point)
@@ -155,7 +187,7 @@ import Testing
     /// landing by silence back before it publishes the state, whether the receiver or SondeHub hears the sonde.
     @Test(arguments: [true, false]) func stillFalling(_ byReceiver: Bool) throws {
         var chased = Chased(
-            altitude: 9000, prediction: .ownWindsOnly, sondeHub: byReceiver ? .off : SondeHubOptions())
+            altitude: 9000, prediction: .ownWindsOnly, sondeHub: byReceiver ? .off : SondeHubOptions.payerne)
         let begun = chased.fall(to: 3000, rate: 8)
         chased.script.answer(begun.polls.first?.id, [])
         let left = try #require(chased.prediction?.forecast.prediction.landing.time)

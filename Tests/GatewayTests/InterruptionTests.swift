@@ -71,7 +71,7 @@ import Testing
 
     /// Hunts by command cost one call for the whole track of each sonde, and no second call for the same gap.
     @Test func huntsInTurn() throws {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.run(.linkFailed(TransportError(.notFound, "no adapter")))
         var outcome = script.answerPoll([Script.record("V1"), Script.record("V2", at: -5)])
         for round in 0..<6 {

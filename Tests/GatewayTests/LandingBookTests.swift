@@ -31,7 +31,7 @@ import Testing
             descentRate: 6, descentRateOrigin: "prior", descentGrowth: 0, groundMetres: 0, windLayers: 0)
         var forecast = Forecast(
             online, method: .tawhiri, isBeforeBurst: false, for: flight, inputs: inputs,
-            measuredShare: 1, radius: RadiusFormula(isBigParachute: true, factor: 1), at: now)
+            measuredShare: 1, radius: RadiusFormula(isBigParachute: true), at: now)
         forecast.prediction.radius = .init(metres50: 0, metres90: 0)
         return forecast
     }
@@ -188,7 +188,7 @@ import Testing
 
     /// A manual point remains while another sonde is followed for a while.
     @Test func manualAcrossAHunt() {
-        var script = Script(sondeHub: SondeHubOptions(), prediction: .onlineOnly)
+        var script = Script(sondeHub: SondeHubOptions.payerne, prediction: .onlineOnly)
         script.run(.linkFailed(TransportError(.notFound, "no adapter")))
         script.answerPoll([Script.record("V1"), Script.record("V2", at: -5)])
         #expect(script.serial == "V1")

@@ -63,7 +63,7 @@ import Testing
 
     /// Each sonde keeps its own place.
     @Test func placesOfTwoSondes() {
-        var script = Script(sondeHub: SondeHubOptions(), prediction: .onlineOnly)
+        var script = Script(sondeHub: SondeHubOptions.payerne, prediction: .onlineOnly)
         script.run(.linkFailed(TransportError(.notFound, "no adapter")))
         script.answerPoll([Script.record("V1"), Script.record("V2", at: -5)])
         var latitudes: [Double?] = []

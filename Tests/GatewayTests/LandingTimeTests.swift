@@ -24,7 +24,7 @@ import Testing
 
     /// A gap fill that brings another touch-down changes the time everywhere.
     @Test func aFilledGapKeepsOneTime() throws {
-        var chased = Chased(altitude: 500, prediction: .off, sondeHub: SondeHubOptions())
+        var chased = Chased(altitude: 500, prediction: .off, sondeHub: SondeHubOptions.payerne)
         let asked = chased.go(900, up: 5).tracks.first?.id
         chased.fall(to: 500, rate: 6)
         let touchDown = chased.script.now.wall

@@ -80,7 +80,7 @@ import Testing
     }
 
     @Test func aFlightIsResumedDuringSilence() throws {
-        var script = Script(sondeHub: SondeHubOptions(), memory: nil)
+        var script = Script(sondeHub: SondeHubOptions.payerne, memory: nil)
         let outcome = script.run(.recalled(try memory()))
         #expect(script.serial == "V4210150" && script.flight?.trackPoints == 600)
         #expect(outcome.tracks.map(\.serial.canonical) == ["V4210150"])
@@ -88,12 +88,12 @@ import Testing
 
     /// Settings of this run stay. The others come from the earlier run.
     @Test func settingsOfThisRunStay() throws {
-        var script = Script(sondeHub: SondeHubOptions(), memory: nil)
+        var script = Script(sondeHub: SondeHubOptions.payerne, memory: nil)
         script.command("{\"options\":{\"frequency_sync\":\"off\"}}")
         script.run(.recalled(try memory(settings: [.frequencySync: "auto", .hunt: "V9 \(Script.noon)"])))
         #expect(script.machine.frequencySync.policy == .off)
         #expect(script.machine.sondeHub.hunted.pinned?.canonical == "V9")
-        var other = Script(sondeHub: SondeHubOptions(), memory: nil)
+        var other = Script(sondeHub: SondeHubOptions.payerne, memory: nil)
         other.command("{\"hunt\":null}")
         other.run(.recalled(try memory(settings: [.frequencySync: "auto", .hunt: "V9 \(Script.noon)"])))
         #expect(other.machine.frequencySync.policy == .auto)
@@ -139,7 +139,7 @@ import Testing
     @Test func sondeHubIsAskedAfterTheStart() throws {
         let now = Moment(monotonic: .zero, wall: WallTime(millisecondsSince1970: Script.noon), isClockSynced: true)
         var machine = GatewayMachine(
-            info: InfoReport(version: "1", id: "test", machine: "m"), sondeHub: SondeHubOptions(), startedAt: now)
+            info: InfoReport(version: "1", id: "test", machine: "m"), sondeHub: SondeHubOptions.payerne, startedAt: now)
         func asks(_ event: GatewayEvent) -> Bool {
             machine.handle(event, at: now).contains { if case .setTimer(.sondeHub, _) = $0 { true } else { false } }
         }

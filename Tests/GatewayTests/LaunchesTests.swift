@@ -13,7 +13,7 @@ import Testing
     private static func options(
         alarmKilometres: Double? = nil, place: Coordinate? = Coordinate(latitude: 47, longitude: 8)
     ) -> SondeHubOptions {
-        var options = SondeHubOptions()
+        var options = SondeHubOptions.payerne
         options.place = place
         options.alarmMetres = alarmKilometres.map { $0 * 1000 }
         return options

@@ -13,7 +13,7 @@ import Testing
     /// - Parameter north: kilometres north of the launch above.
     private static func lesson(
         _ number: Int = 0, type: SondeType = .rs41, north: Double = 0, isLaunchKnown: Bool = true,
-        rate: Double? = 7, burst: Double? = 33_000, ground: Double = 600, ratio: Double? = nil
+        rate: Double? = 7, burst: Double? = 33_000, ground: Double = 600
     ) -> FlightLesson {
         let place = launch.moved(east: 0, north: north * 1000)
         guard let serial = SondeSerial(name: "T\(number)", type: .rs41) else { preconditionFailure("a valid serial") }
@@ -21,7 +21,7 @@ import Testing
             serial: serial, sondeType: type,
             at: WallTime(millisecondsSince1970: Script.noon - Int64(number) * 86_400_000),
             launch: isLaunchKnown ? place : nil, landing: FlightLesson.Landing(place, altitudeMetres: ground),
-            burstMetres: burst, descentRate: rate, worstRatio: ratio)
+            burstMetres: burst, descentRate: rate)
     }
 
     /// A lesson -> the expected descent rate of an RS41 from this launch.
@@ -52,54 +52,6 @@ import Testing
         #expect(LessonBook(lessons).descentRate(of: .rs41, from: Self.launch) == 5)
         let nowhere = (0..<9).map { Self.lesson($0, isLaunchKnown: false) }
         #expect(LessonBook(nowhere).descentRate(of: .rs41, from: Self.launch) == nil)
-    }
-
-    /// The number of judged flights and their ratio -> the factor of the radii.
-    @Test(
-        arguments: [
-            (0, 2, 1), (19, 2, 1), (20, 2, 2), (20, 0.1, 0.5), (20, 7, 3), (500, 1.2, 1.2),
-        ] as [(Int, Double, Double)])
-    func radii(_ count: Int, _ ratio: Double, _ factor: Double) {
-        let unjudged = (0..<10).map { Self.lesson($0) }
-        let lessons = (0..<count).map { Self.lesson($0, ratio: ratio) } + unjudged
-        #expect(LessonBook(lessons).radiusFactor == factor)
-    }
-
-    /// The 90th percentile: of 20 flights the second worst.
-    @Test func theNinetiethPercentile() {
-        let lessons = (1...20).map { Self.lesson($0, ratio: Double($0) / 10) }
-        #expect(LessonBook(lessons).radiusFactor == 1.9)
-    }
-
-    /// The factor is learned from the radii before the multiplication, so it stays.
-    @Test func theFactorDoesNotFeedOnItself() throws {
-        var memory = GatewayMemory()
-        memory.lessons = (0..<20).map { Self.lesson($0, ratio: 2) }
-        func ratio(_ memory: GatewayMemory) throws -> (ratio: Double, radius: Double) {
-            var chased = Chased(altitude: 3000, prediction: .ownWindsOnly, memory: memory)
-            chased.fall(to: 1000, rate: 8)
-            let radius = try #require(chased.prediction?.forecast.prediction.radius.metres90)
-            chased.fall(to: 500, rate: 8)
-            let entries = chased.go(60, north: 0).entries
-            let lesson = entries.compactMap { if case .lesson(_, let lesson) = $0 { lesson } else { nil } }.first
-            return (try #require(lesson?.worstRatio), radius)
-        }
-        let (plain, scaled) = (try ratio(GatewayMemory()), try ratio(memory))
-        #expect(abs(scaled.radius / plain.radius - 2) < 1e-9)
-        #expect(abs(scaled.ratio - plain.ratio) < 1e-9)
-    }
-
-    /// Online predictions get the learned radii, too.
-    @Test func radiiOfOthers() throws {
-        func radius(_ memory: GatewayMemory) throws -> Double {
-            var chased = Chased(altitude: 3000, prediction: .onlineOnly, memory: memory)
-            let asked = chased.go(120, up: 5).questions
-            _ = chased.answer(asked.last)
-            return try #require(chased.prediction?.forecast.prediction.radius.metres90)
-        }
-        var memory = GatewayMemory()
-        memory.lessons = (0..<20).map { Self.lesson($0, ratio: 2) }
-        #expect(abs(try radius(memory) / radius(GatewayMemory()) - 2) < 1e-9)
     }
 
     // MARK: - Through the machine
@@ -183,7 +135,7 @@ import Testing
         var options = PredictionOptions()
         options.asksTawhiri = false
         var chased = Chased(
-            altitude: 4000, prediction: options, sondeHub: SondeHubOptions(), memory: Self.memory(lessons))
+            altitude: 4000, prediction: options, sondeHub: SondeHubOptions.payerne, memory: Self.memory(lessons))
         chased.latitude = launchLatitude
         let begin = chased.go(70, up: 5)
         #expect(chased.prediction?.forecast.prediction.inputs.descentRate == 6)

@@ -24,6 +24,23 @@ import Testing
         #expect(script.health()?.rejects["position_unreadable"] == 40)
     }
 
+    /// Links that bring bytes and no frame, full batteries and the adapter's faults are counted.
+    @Test func whatTheLinkTellsIsCounted() throws {
+        var script = Script()
+        script.connect()
+        #expect(script.health()?.clamped == 0)
+        script.frame("0/RS41/404.200/120.5/104/4260/0/3.10/o")
+        script.run(.linkReport(.unreadable))
+        script.run(.linkReport(.adapter(AdapterCounters(name: "hci0", receiveErrors: 3, sendErrors: 1))))
+        script.run(.linkReport(.adapter(AdapterCounters(name: "hci0", receiveErrors: 4, sendErrors: 1))))
+        let counted = script.health()
+        let health = try #require(counted)
+        #expect(health.clamped == 1 && health.linkLosses == ["unreadable": 1])
+        #expect(health.adapter == AdapterCounters(name: "hci0", receiveErrors: 4, sendErrors: 1))
+        let text = String(decoding: health.payload, as: UTF8.self)
+        #expect(text.contains(#""adapter":{"name":"hci0","receive_errors":4,"send_errors":1}"#))
+    }
+
     enum Step {
         case open, close, position, other, rejectedPosition
         case wait(Double)
@@ -113,7 +130,7 @@ import Testing
     /// A timer that fires early is set again. In an earlier version it counted as running and was never set, so the
     /// link's silence, the poll and the queue stood still.
     @Test func aTimerThatFiresEarlyIsSetAgain() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         #expect(script.timers.count >= 3)
         for (id, deadline) in script.timers where deadline > script.now.monotonic {
@@ -138,8 +155,8 @@ import Testing
     @Test(arguments: 0..<256) func aReceiverThatIsAwayForTenSecondsIsSoughtWithinEighteen(chance: Int) {
         var backoff = Backoff()
         var elapsed = Duration.zero
-        for attempt in 0..<20 where elapsed < .seconds(10) {
-            elapsed += backoff.delay(random: Double(chance >> (attempt % 8) & 1))
+        for call in 0..<20 where elapsed < .seconds(10) {
+            elapsed += backoff.delay(random: Double(chance >> (call % 8) & 1))
         }
         #expect(elapsed >= .seconds(10) && elapsed <= .seconds(18), "\(elapsed)")
     }

@@ -11,7 +11,7 @@ import Testing
 /// report while the place moves, two crews, a wrong clock.
 @Suite struct MeetingTests {
     private static func options(_ callSign: String? = "HB9XYZ", streams: Bool = true) -> SondeHubOptions {
-        var options = SondeHubOptions()
+        var options = SondeHubOptions.payerne
         (options.callSign, options.streams) = (callSign, streams)
         return options
     }

@@ -69,7 +69,7 @@ import Testing
     /// hours.
     @Test(arguments: [(1.0, true), (4.0, false)])
     func theStoredHuntIsResumed(_ hours: Double, _ isHunted: Bool) throws {
-        var script = Script(sondeHub: SondeHubOptions(), memory: try Self.memory(hoursAgo: hours))
+        var script = Script(sondeHub: SondeHubOptions.payerne, memory: try Self.memory(hoursAgo: hours))
         #expect(script.begin.tracks.map(\.serial.canonical) == ["V4210150"])
         #expect(followed(&script) == (isHunted ? "V4210150" : "V9"))
     }
@@ -101,7 +101,7 @@ import Testing
     @Test func aClockChangeEndsAnOldFlight() throws {
         let settings = [StoredSetting.hunt: "V4210150 \(Self.noon)"]
         var script = Script(
-            sondeHub: SondeHubOptions(), memory: try Self.memory(hoursAgo: -0.5, settings: settings),
+            sondeHub: SondeHubOptions.payerne, memory: try Self.memory(hoursAgo: -0.5, settings: settings),
             isClockSynced: false)
         #expect(script.serial == "V4210150")
         let fill = try #require(script.begin.tracks.first)
@@ -121,19 +121,19 @@ import Testing
     @Test(arguments: [(1, "V4210150"), (11, "V4210150"), (13, "V9"), (-1, "V9")] as [(Int64, String)])
     func aHuntOutlivesTheProcess(_ hours: Int64, _ serial: String) {
         let stored = "V4210150 \(Self.noon - hours * Self.hour)"
-        var script = Script(sondeHub: SondeHubOptions(), memory: GatewayMemory(settings: [.hunt: stored]))
+        var script = Script(sondeHub: SondeHubOptions.payerne, memory: GatewayMemory(settings: [.hunt: stored]))
         #expect(followed(&script) == serial)
     }
 
     @Test(arguments: ["", "V4210150", "V4210150 soon", " 5"])
     func anUnreadableHuntIsIgnored(_ stored: String) {
-        var script = Script(sondeHub: SondeHubOptions(), memory: GatewayMemory(settings: [.hunt: stored]))
+        var script = Script(sondeHub: SondeHubOptions.payerne, memory: GatewayMemory(settings: [.hunt: stored]))
         #expect(followed(&script) == "V9")
     }
 
     /// A serial may have two words.
     @Test func aHuntIsReadAsItWasWritten() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         let entries = script.command("{\"hunt\":\"LMS6 12\"}").entries
         guard case .setting(.hunt, let stored?)? = entries.first else { return #expect(Bool(false), "\(entries)") }
         #expect(StoredHunt(stored)?.serial == SondeSerial(name: "LMS6 12", type: .other("")))
@@ -141,7 +141,7 @@ import Testing
     }
 
     @Test func settingsFromCommandsAreStored() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         #expect(script.command("{\"hunt\":\"V4210150\"}").entries == [.setting(.hunt, "V4210150 \(Self.noon)")])
         #expect(script.command("{\"hunt\":null}").entries == [.setting(.hunt, nil)])
         for (body, stored, applied) in [

@@ -47,7 +47,7 @@ import Testing
     /// The age of the sonde's last record, seconds, and whether SondeHub still gives its track.
     @Test(arguments: [(39_600.0, false), (4800, true), (400, true)])
     func anOldSondeIsNoNews(_ age: Double, _ hasTrack: Bool) throws {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         let flight = Self.flight("V1", age: age)
         let last = try #require(flight.last)
         let begun = Self.pass(&script, 90, { _ in [last] }, track: hasTrack ? flight : [])
@@ -65,7 +65,7 @@ import Testing
 
     /// When the old sonde is heard again, it is introduced.
     @Test(arguments: [true, false]) func anOldSondeIsHeardAgain(_ isByReceiver: Bool) {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         let old = Script.record("V4210150", at: -600, latitude: 47.38)
         var outcome = Self.pass(&script, 30, { _ in [old] })
         #expect(outcome.spoken.isEmpty)
@@ -96,7 +96,7 @@ import Testing
     /// The sonde's age, seconds, and whether somebody hunts it -> the questions for reports of its recovery in an hour.
     @Test(arguments: [(39_600.0, false, 2...6), (39_600, true, 20...31), (3700, false, 20...31)])
     func reportsOfRecoveryAreAskedForSeldom(_ age: Double, _ isHunted: Bool, _ questions: ClosedRange<Int>) {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         let record = Script.record("V1", at: -age, altitude: 600)
         if isHunted { script.command("{\"hunt\":\"V1\"}") }
         var count = 0

@@ -42,7 +42,7 @@ import Testing
     func sondeHubsOwn(_ kind: String, _ isStreamed: Bool) throws {
         var prediction = PredictionOptions.onlineOnly
         prediction.asksTawhiri = false
-        var options = SondeHubOptions()
+        var options = SondeHubOptions.payerne
         options.streams = true
         var script = Script(sondeHub: options, prediction: prediction)
         script.connect()

@@ -19,7 +19,7 @@ import Testing
 
     /// The receiver hears an M20 for 10 s and goes away; 15 s later SondeHub may be asked.
     private func lost(_ name: String = "501200017", type: String = "M20") -> Script {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         script.answerPoll([])
         for _ in 0..<10 {
@@ -194,7 +194,7 @@ import Testing
         }
         let flight = try recordedFlight()
         var next = Script(
-            sondeHub: SondeHubOptions(),
+            sondeHub: SondeHubOptions.payerne,
             memory: GatewayMemory(flight: flight, settings: [.otherName: try #require(stored.last)]))
         next.closeLink()
         next.run(.linkFailed(TransportError(.notFound, "away")))
@@ -211,7 +211,7 @@ import Testing
     /// After a restart the receiver listens on the sonde's frequency, but hears nothing. The name was not known before.
     @Test(arguments: [("405.000", true), ("403.500", false)])
     func theNameIsFoundAfterARestart(_ frequency: String, _ isFound: Bool) throws {
-        var script = Script(sondeHub: SondeHubOptions(), memory: GatewayMemory(flight: try recordedFlight()))
+        var script = Script(sondeHub: SondeHubOptions.payerne, memory: GatewayMemory(flight: try recordedFlight()))
         script.openLink()
         for round in 1...20 {
             let step =
@@ -240,7 +240,7 @@ import Testing
     private func followed(
         _ name: String = "501-1-00017", type: SondeType = .m20, memory: GatewayMemory = GatewayMemory()
     ) -> Script {
-        var script = Script(sondeHub: SondeHubOptions(), memory: memory)
+        var script = Script(sondeHub: SondeHubOptions.payerne, memory: memory)
         script.run(.linkFailed(TransportError(.notFound, "away")))
         var record = Self.record(name, at: 0, type: type)
         record.verticalSpeed = 5
@@ -338,7 +338,7 @@ import Testing
         var flight = try recordedFlight()
         flight.serial = try #require(SondeSerial(name: "501-1-00017", type: .m20))
         var next = Script(
-            sondeHub: SondeHubOptions(), memory: GatewayMemory(flight: flight, settings: [.otherName: stored[0]]))
+            sondeHub: SondeHubOptions.payerne, memory: GatewayMemory(flight: flight, settings: [.otherName: stored[0]]))
         let outcome = hear("501200017", type: "M20", in: &next)
         #expect(next.serial == "501-1-00017")
         #expect(outcome.announcements.compactMap(\.newSerial).isEmpty)

@@ -11,7 +11,7 @@ import Testing
 /// 4.9).
 @Suite struct RecoveryTests {
     private static func options(callSign: String? = "HB9XYZ") -> SondeHubOptions {
-        var options = SondeHubOptions()
+        var options = SondeHubOptions.payerne
         options.callSign = callSign
         return options
     }
@@ -98,6 +98,29 @@ import Testing
         let outcome = script.command(command)
         #expect(outcome.answers == ["rejected:\(code)!"])
         #expect(Self.reports(outcome).isEmpty)
+    }
+
+    /// Altitude, climb, the record's age, the state -> the answer. SondeHub keeps reports for ever.
+    @Test(
+        arguments: [
+            (5025, -8, 5, "recovered", "rejected:in_the_air!"), (5025, nil, 5, "not_found", "rejected:in_the_air!"),
+            (900, 5, 5, "recovered", "rejected:in_the_air!"), (5025, -8, 5, "planned", "done!"),
+            // It is silent, or at rest.
+            (5025, -8, 200, "recovered", "done!"), (440, 0, 5, "recovered", "done!"),
+        ] as [(Double, Double?, Double, String, String)], [true, false])
+    func nobodyRecoversASondeInTheAir(
+        _ bench: (altitude: Double, climb: Double?, age: Double, state: String, answer: String), _ isFollowed: Bool
+    ) {
+        var script = Script(sondeHub: Self.options())
+        script.brokerConnected()
+        var record = Script.record("V1", at: -bench.age, altitude: bench.altitude)
+        record.verticalSpeed = bench.climb
+        record.horizontalSpeed = bench.climb == 0 ? 0 : 12
+        let other = Script.record("V2", at: -1, altitude: 3000)
+        script.answerPoll(isFollowed ? [record] : [record, other])
+        if !isFollowed { script.command(#"{"hunt":"V2"}"#) }
+        let body = #"{"recovery":{"state":""# + bench.state + #"","note":"Anna","serial":"V1"}}"#
+        #expect(script.command(body).answers == [bench.answer])
     }
 
     @Test func withoutACallSignNothingIsSent() {

@@ -57,7 +57,8 @@ import Testing
     /// Speeds over ground and up -> whether the same position again is a repeat. Missing speeds show no motion.
     @Test(
         arguments: [
-            (0.0, 0.0, false), (1.0, 1.2, false), (1.1, 0, true), (0, -8.4, true), (0, 1.3, true), (nil, nil, false),
+            (0.0, 0.0, false), (0.9, 1.1, false), (1.0, 0, true), (0, 1.2, true), (0, -8.4, true), (0, 1.3, true),
+            (nil, nil, false),
             (nil, -3, true), (9, nil, true),
         ] as [(Double?, Double?, Bool)])
     func onlyAMovingSondeRepeats(_ horizontal: Double?, _ vertical: Double?, _ isRepeat: Bool) {
@@ -79,7 +80,7 @@ import Testing
     /// One uploader on SondeHub repeats a position with new times, live and in a gap's track. Another one sends the
     /// right positions.
     @Test func anUploaderThatRepeats() throws {
-        var chased = Chased(altitude: 500, prediction: .off, sondeHub: SondeHubOptions())
+        var chased = Chased(altitude: 500, prediction: .off, sondeHub: SondeHubOptions.payerne)
         let begun = chased.go(800, up: 5)
         chased.script.answer(begun.polls.first?.id, [])
         chased.fall(to: 3000, rate: 6)
@@ -100,7 +101,7 @@ import Testing
         #expect(outcome.positions.count > 3)
         #expect(outcome.told(.landed).isEmpty)
         // A gap's track with a repeat every second between true positions.
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         let asked = script.frame(Script.position("V1", latitude: "47.0", altitude: 900))
         let records = (0..<60).map { second in

@@ -31,7 +31,8 @@ import Testing
     @Test func aLineOfOnePoint() throws {
         let line = try #require(RouteLine([Coordinate(latitude: 47, longitude: 8)]))
         let trip = Trip(
-            RoadRoute(distanceMetres: 0, duration: .zero, line: line, endGapMetres: 0), by: .osrm, .car, gap: 0,
+            RoadRoute(distanceMetres: 0, duration: .zero, line: line, endGapMetres: 0), by: .osrm, .car,
+            gaps: Trip.Gaps(start: 0, end: 0),
             at: WallTime(millisecondsSince1970: Script.noon))
         let text = String(decoding: RouteReport(trip: trip, line: line).payload, as: UTF8.self)
         #expect(text.contains("\"coordinates\":[[8.0,47.0],[8.0,47.0]]"))
@@ -69,6 +70,20 @@ import Testing
         // The walk of 30 m takes 27 s.
         #expect(trip.endGapMetres == 30 && trip.duration == .seconds(747) && !trip.isNoRoadNear)
         #expect(script.route?.line.points.count == 2)
+    }
+
+    /// A car 4.5 km from the first road drives there at 15 km/h: 1080 s more.
+    @Test func theWayToTheRoad() throws {
+        var (script, outcome) = started()
+        let call = try #require(outcome.routes.first)
+        let start = call.query.start.moved(east: 4500, north: 0)
+        let road = RoadRoute(
+            distanceMetres: 12_000, duration: .seconds(720), line: try #require(RouteLine([start, call.query.end])),
+            endGapMetres: 0)
+        outcome = script.run(.answered(call.id, .route(.road(road)))) + script.wait(1)
+        let trip = try #require(script.chase?.trip)
+        #expect(abs((trip.startGapMetres ?? 0) - 4500) < 25 && abs(trip.duration.inSeconds - 1800) < 6)
+        #expect(outcome.objects(on: "/chase").last.flatMap { $0["route"] as? [String: Any] }?["start_gap_m"] != nil)
     }
 
     /// A gap of up to 2 km is walked.
@@ -256,7 +271,7 @@ import Testing
     }
 
     @Test(arguments: [
-        "{\"route\":\"bike\"}", "{\"route\":{\"mode\":\"boat\"}}", "{\"route\":{}}", "{\"route\":null}",
+        "{\"route\":\"boat\"}", "{\"route\":{\"mode\":\"boat\"}}", "{\"route\":{}}", "{\"route\":null}",
         "{\"route\":{\"mode\":\"bike\",\"x\":1}}",
     ])
     func refusedModes(_ body: String) throws {

@@ -26,7 +26,7 @@ import Testing
         ) {
             var policy = CommandPolicy()
             policy.search = plan
-            var options = isOnline ? SondeHubOptions() : .off
+            var options = isOnline ? SondeHubOptions.payerne : .off
             options.frequencySync = frequencySync
             script = Script(policy: policy, sondeHub: options, memory: GatewayMemory(settings: memory))
             script.connect()
@@ -247,7 +247,7 @@ import Testing
 
     @Test func refusals() {
         var rig = Rig()
-        #expect(rig.command(#"{"search":1}"#) == ["rejected:wrong_type!"])
+        #expect(rig.command(#"{"search":2}"#) == ["rejected:wrong_type!"])
         rig.script.closeLink()
         #expect(rig.command(#"{"search":true}"#) == ["rejected:receiver_offline!"])
         var alone = Rig(isOnline: false)

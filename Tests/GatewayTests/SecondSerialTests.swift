@@ -21,7 +21,7 @@ import Testing
         private(set) var calls: [(serial: String, at: Double)] = []
 
         init(memory: GatewayMemory = GatewayMemory()) {
-            script = Script(sondeHub: SondeHubOptions(), prediction: .ownWindsOnly, memory: memory)
+            script = Script(sondeHub: SondeHubOptions.payerne, prediction: .ownWindsOnly, memory: memory)
             script.connect()
         }
 
@@ -176,7 +176,7 @@ import Testing
 
     /// No receiver; SondeHub answers each poll.
     private struct Around {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         private(set) var outcome = Script.Outcome()
 
         init() {

@@ -16,7 +16,7 @@ import Testing
         init() throws {
             var options = PredictionOptions()
             options.groundAltitudeMetres = 400
-            chased = Chased(altitude: 9000, prediction: options, sondeHub: SondeHubOptions())
+            chased = Chased(altitude: 9000, prediction: options, sondeHub: SondeHubOptions.payerne)
             let begun = chased.fall(to: 1300, rate: 7)
             chased.script.answer(begun.polls.first?.id, [])
             chased.script.closeLink(.silent)

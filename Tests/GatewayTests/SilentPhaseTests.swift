@@ -34,7 +34,7 @@ import Testing
 
     /// The reason stays while SondeHub's answers come in time, however long the polls' interval is.
     @Test func sondeHubsAnswersAreNoSilence() {
-        var chased = Chased(altitude: 13_000, prediction: .off, sondeHub: SondeHubOptions())
+        var chased = Chased(altitude: 13_000, prediction: .off, sondeHub: SondeHubOptions.payerne)
         let begun = chased.fall(to: 12_000, rate: 6)
         chased.script.answer(begun.polls.first?.id, [])
         chased.script.closeLink()

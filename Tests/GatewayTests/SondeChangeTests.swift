@@ -18,7 +18,7 @@ import Testing
         let stored = RecordedFlight(
             serial: other, sondeType: .rs41, points: [TrackPoint(Script.record("V9", at: -60))])
         let memory = source == "store" ? GatewayMemory(flight: stored) : GatewayMemory()
-        var script = Script(sondeHub: SondeHubOptions(), memory: memory)
+        var script = Script(sondeHub: SondeHubOptions.payerne, memory: memory)
         script.connect()
         if source == "sondehub" { script.answerPoll([Script.record("V9")]) }
         if source == "hunt" { script.command("{\"hunt\":\"V9\"}") }
@@ -89,7 +89,7 @@ import Testing
             ("V421 0150", "V4210150", .rs41), ("011213333", "011-2-13333", .m10),
         ] as [(String, String, SondeType)])
     func huntTakesTheReceiversNames(_ name: String, _ serial: String, _ type: SondeType) {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         let answer = script.command("{\"hunt\":\"\(name)\"}").commandAnswers.first
         #expect(answer?.applied == ["hunt": .string(serial)])
@@ -102,7 +102,7 @@ import Testing
 
     /// A hunt clears the old sonde's flight, place and tracker. In an earlier version they stayed.
     @Test func aHuntShowsNothingOfTheOldSonde() throws {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         script.answerPoll([Script.record("V1")])
         #expect(script.flight?.serial?.canonical == "V1")
@@ -122,7 +122,7 @@ import Testing
     /// A burst killer belongs to its sonde and link. An earlier version showed that of another sonde, or of an old
     /// link, with SondeHub's positions.
     @Test func aBurstKillerIsOfItsSondeAndLink() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         script.frame(Script.position("V1", burstKiller: 600))
         script.closeLink()
@@ -138,7 +138,7 @@ import Testing
     }
 
     @Test func aBurstKillerIsNeverAnothersAfterAHunt() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         script.frame(Script.position("V1", burstKiller: 600))
         script.closeLink()
@@ -152,7 +152,7 @@ import Testing
 
     /// The receiver's data about another sonde is not shown as the followed sonde's.
     @Test func whatIsHeardOfAnotherSondeStaysItsOwn() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         script.frame(Script.position("V2"))
         script.closeLink()
@@ -183,7 +183,7 @@ import Testing
 
     /// If SondeHub names no type, it is null, not an empty text.
     @Test func aMissingTypeIsNull() throws {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         script.closeLink()
         let outcome = script.answerPoll([Script.record("V1", type: .other(""))])
@@ -209,7 +209,7 @@ import Testing
         let memory = GatewayMemory(
             flight: RecordedFlight(serial: serial, sondeType: .rs41, points: points),
             lastHeard: [serial: try #require(points.last).time])
-        var script = Script(sondeHub: SondeHubOptions(), memory: memory, isClockSynced: false)
+        var script = Script(sondeHub: SondeHubOptions.payerne, memory: memory, isClockSynced: false)
         script.run(.linkFailed(TransportError(.notFound, "no adapter")))
         script.advance(5)
         script.answerPoll([Script.record("V1", at: 900, altitude: 500)])

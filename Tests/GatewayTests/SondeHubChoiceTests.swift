@@ -90,6 +90,33 @@ import Testing
         #expect(choices == Array(repeating: choices[0], count: 20))
     }
 
+    /// Latitude, altitude and climb of two sondes -> the choice of a receiver at 47° north. One degree is 111 km.
+    @Test(
+        arguments: [
+            // Both fly: the nearer one, though the other's record is newer.
+            (47.1, 9000.0, 5.0, 47.9, 9000.0, 5.0, "V2"), (47.9, 9000, 5, 47.1, 9000, 5, "V3"),
+            // The nearer one is below the horizon of 87 km.
+            (48.0, 100, -5, 50.0, 30_000, 5, "V3"),
+            // Both are below the horizon: the nearer one. None flies: the nearer one.
+            (54.0, 9000, 5, 55.0, 9000, 5, "V2"), (47.5, 440, 0, 47.1, 440, 0, "V3"),
+            // One flies far away, the other one has landed near.
+            (47.1, 440, 0, 54.0, 9000, 5, "V3"),
+        ] as [(Double, Double, Double, Double, Double, Double, String)])
+    func theNearestThatCanBeHeard(
+        _ latitude: Double, _ altitude: Double, _ climb: Double, _ other: Double, _ otherAltitude: Double,
+        _ otherClimb: Double, _ choice: String
+    ) {
+        var candidates = [
+            Self.candidate("V2", age: 20, altitude: altitude, speeds: (climb == 0 ? 0 : 10, climb)),
+            Self.candidate("V3", age: 2, altitude: otherAltitude, speeds: (otherClimb == 0 ? 0 : 10, otherClimb)),
+        ]
+        candidates[0].record.coordinate = Coordinate(latitude: latitude, longitude: 8)
+        candidates[1].record.coordinate = Coordinate(latitude: other, longitude: 8)
+        var rule = SondeHubChoice()
+        rule.place = ReceiverPlace(coordinate: Coordinate(latitude: 47, longitude: 8))
+        #expect(rule.newest(of: candidates).record?.serial == Self.serial(choice))
+    }
+
     private struct Bench: Sendable {
         var altitude = 440.0
         var uploader: Double? = 440

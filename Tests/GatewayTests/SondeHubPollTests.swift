@@ -13,8 +13,10 @@ import Testing
         var poll: SondeHubPoll
         var calls = Calls()
         var now = MonotonicTime.zero
+        private var call: CallID?
+        var site: String? = "06610"
 
-        init(_ options: SondeHubOptions = SondeHubOptions(), isOn: Bool = true) {
+        init(_ options: SondeHubOptions = SondeHubOptions.payerne, isOn: Bool = true) {
             poll = SondeHubPoll(options)
             if isOn { poll.setOn(true, at: now) }
         }
@@ -23,21 +25,31 @@ import Testing
         mutating func ask(around place: Coordinate? = nil, hunted: SondeSerial? = nil) -> SondeHubQuery? {
             let moment = Moment(monotonic: now, wall: WallTime(millisecondsSince1970: 0), isClockSynced: true)
             var turn = Turn(at: moment, calls: calls)
-            poll.begin(around: place, hunted: hunted, &turn)
+            poll.begin(SondeHubPoll.Aims(site: site, place: place, hunted: hunted), &turn)
             calls = turn.calls
-            return Script.Outcome(actions: turn.actions).polls.first?.query
+            let poll = Script.Outcome(actions: turn.actions).polls.first
+            call = poll?.id ?? call
+            return poll?.query
         }
 
         /// Answers the poll with the age of the newest usable frame; nil for none.
         mutating func answer(_ age: Double?, canAskArea: Bool = false, isHunting: Bool = false) {
-            poll.answered()
+            take(.sondes(SondeHubAnswer(records: [])))
             poll.succeeded(
                 newest: age.map { .seconds($0) }, canAskArea: canAskArea, isHunting: isHunting, at: now)
         }
 
         mutating func fail(_ error: OnlineServiceError) {
-            poll.answered()
-            poll.failed(error, at: now)
+            take(.failed(error))
+            poll.failed(at: now)
+        }
+
+        /// The call that is out has this answer.
+        mutating func take(_ answer: Answer) {
+            guard let call else { return }
+            let moment = Moment(monotonic: now, wall: WallTime(millisecondsSince1970: 0), isClockSynced: true)
+            var turn = Turn(at: moment, calls: calls)
+            _ = poll.take(Reply(id: call, answer: answer), &turn)
         }
 
         /// Seconds until the next poll is due.
@@ -72,7 +84,7 @@ import Testing
     func aTestOnTheGroundCountsForTheInterval(_ age: Double?, _ test: Double, _ interval: Double) throws {
         var bench = Bench()
         _ = bench.ask()
-        bench.poll.answered()
+        bench.take(.sondes(SondeHubAnswer(records: [])))
         bench.poll.succeeded(
             newest: age.map { .seconds($0) }, groundTest: .seconds(test), canAskArea: false, isHunting: false,
             at: bench.now)
@@ -97,7 +109,7 @@ import Testing
         #expect(bench.poll.dueAt == nil)
         bench.now = bench.now.advanced(by: .seconds(9999))
         #expect(bench.ask() == nil)
-        #expect(bench.poll.calls == 0)
+        #expect(bench.poll.errand.count == 0)
     }
 
     @Test func turnedOnItAsksAtOnce() {
@@ -150,6 +162,44 @@ import Testing
             #expect(later.duration(since: earlier) >= .seconds(27), "30 s less the jitter")
             #expect(later.duration(since: earlier) <= .seconds(70))
         }
+    }
+
+    /// The configured site, the place, the hunted sonde -> the questions of four polls without a sonde. A question that
+    /// can't be asked is left out.
+    @Test(
+        arguments: [
+            (nil, true, false, "area area area area"), (nil, false, true, "sonde sonde sonde sonde"),
+            (nil, true, true, "area sonde area sonde"), ("06610", false, false, "site site site site"),
+            ("06610", true, false, "site area site area"), (nil, false, false, ""),
+        ] as [(String?, Bool, Bool, String)])
+    func whatCanBeAsked(_ site: String?, _ isPlaceKnown: Bool, _ isHunting: Bool, _ questions: String) throws {
+        let hunted = isHunting ? SondeSerial(name: "V9", type: .rs41) : nil
+        var bench = Bench()
+        bench.site = site
+        var asked: [String] = []
+        for _ in 0..<4 {
+            switch bench.ask(around: isPlaceKnown ? Self.place : nil, hunted: hunted) {
+            case .site: asked.append("site")
+            case .area: asked.append("area")
+            case .sonde: asked.append("sonde")
+            case .dayAround, nil: continue
+            }
+            bench.answer(nil, canAskArea: isPlaceKnown, isHunting: isHunting)
+            bench.passToNext()
+        }
+        #expect(asked.joined(separator: " ") == questions)
+    }
+
+    /// A newcomer has no site. As soon as somebody says where the receiver is, SondeHub is asked.
+    @Test func nothingIsAskedUntilSomebodySaysWhere() {
+        var bench = Bench()
+        bench.site = nil
+        bench.poll.follow(canAsk: false, at: bench.now)
+        #expect(bench.poll.dueAt == nil && bench.ask() == nil)
+        bench.now = bench.now.advanced(by: .seconds(100))
+        bench.poll.follow(canAsk: true, at: bench.now)
+        #expect(bench.wait == 0)
+        #expect(bench.ask(around: Self.place) == .area(Self.place, radiusMetres: 400_000))
     }
 
     /// Failures in a row -> the wait; `Retry-After` is honoured.

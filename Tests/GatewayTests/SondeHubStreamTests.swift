@@ -9,7 +9,7 @@ import Testing
 /// SondeHub's live stream beside the polls (specification 4.7).
 @Suite struct SondeHubStreamTests {
     private var options: SondeHubOptions {
-        var options = SondeHubOptions()
+        var options = SondeHubOptions.payerne
         options.streams = true
         return options
     }
@@ -63,7 +63,7 @@ import Testing
         var outcome = script.answerPoll([])
         outcome += script.wait(300)
         #expect(outcome.streams.isEmpty)
-        var off = Script(sondeHub: SondeHubOptions())
+        var off = Script(sondeHub: SondeHubOptions.payerne)
         off.connect()
         var other = off.answerPoll([Script.record("V1")])
         other += off.wait(300)

@@ -10,7 +10,7 @@ import Testing
 @Suite struct SondeHubTests {
     /// If SondeHub answers before the receiver, its frame is shown when startup ends.
     @Test func anEarlyAnswerIsShownWhenStartupEnds() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         #expect(script.answerPoll([Script.record("V1", at: -10)]).positions.isEmpty)
         script.openLink()
         let positions = script.frame(Script.searching).positions
@@ -20,7 +20,7 @@ import Testing
 
     /// A stopping gateway makes no more calls, so it never names SondeHub as the source.
     @Test func stoppingAsksNobody() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         script.frame(Script.position("V1"))
         script.closeLink(.stopping)
@@ -35,7 +35,7 @@ import Testing
         func told(_ outcome: Script.Outcome) -> String? {
             (outcome.objects(on: "/test/state").last?["sondehub"] as? [String: Any])?["error"] as? String
         }
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         let poll = try #require(script.wait(0).polls.first)
         #expect(told(script.run(.answered(poll.id, .failed(OnlineServiceError(code, "no"))))) == code.rawValue)
@@ -47,7 +47,7 @@ import Testing
     /// A stop ends in `noTelemetry`. In an earlier version the retained state named SondeHub as the source after a
     /// clean stop.
     @Test func aStopOnSondeHubEndsInNoTelemetry() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         script.answerPoll([Script.record("V1")])
         #expect(script.state == .aprsFlying)
@@ -59,7 +59,7 @@ import Testing
 
     /// An old frame never becomes a live position. A sonde with only an old frame does not count as landed.
     @Test func anOldFrameIsNoPosition() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         #expect(script.answerPoll([Script.record("V1", at: -7200)]).positions.isEmpty)
         #expect(script.state == .aprsFlying)
@@ -69,7 +69,7 @@ import Testing
     /// While the receiver sends frames, `radio` is the receiver's, with SondeHub's frequency in its own field. In an
     /// earlier version it alternated between the sources, and a dashboard's frequency control moved by itself.
     @Test func radioIsTheReceiversWhileItTalks() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         #expect(script.answerPoll([Script.record("V1", frequency: 404.2)]).radios.isEmpty)
         let radio = script.frame(Script.searching).radios.first
@@ -87,7 +87,7 @@ import Testing
     /// If the site has no sonde, the area around the car is polled, even without a configured place and after flights
     /// elsewhere.
     @Test func aroundTheCar() throws {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.run(.linkFailed(TransportError(.notFound, "no adapter")))
         var asked: [SondeHubQuery] = []
         for _ in 0..<700 {
@@ -104,7 +104,7 @@ import Testing
     /// A hunted sonde that neither the site nor the area has is asked for by its serial.
     @Test func aHuntedSondeOutsideTheSiteIsAskedForByItself() throws {
         let serial = try #require(SondeSerial(name: "V9", type: .rs41))
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         script.answerPoll([])
         let hunt = script.command("{\"hunt\":\"V9\"}")
@@ -122,7 +122,7 @@ import Testing
     /// A record from the future is refused. In an earlier version it became the newest: all later frames of the
     /// receiver got its time plus a millisecond, and the track stood still.
     @Test func aRecordFromTheFutureIsABadRecord() throws {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         let outcome = script.answerPoll([Script.record("V1", at: 600), Script.record("V1", at: -5, latitude: 47.38)])
         #expect(outcome.positions.map(\.time) == [script.now.wall.advanced(by: .seconds(-5))])
@@ -137,7 +137,7 @@ import Testing
 
     /// A track's point from the future is refused, too.
     @Test func aTracksPointFromTheFutureIsABadPoint() throws {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         let track = try #require(script.frame(Script.position("V1")).tracks.first)
         script.answerTrack(track.id, [Script.record("V1", at: 600), Script.record("V1", at: -60)])
@@ -151,7 +151,7 @@ import Testing
 
     /// A record that is less than a minute ahead gets the present time, so no future time is published.
     @Test func aRecordALittleAheadIsOfNow() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         let outcome = script.answerPoll([Script.record("V1", at: 30, latitude: 47.38)])
         #expect(outcome.positions.map(\.time) == [script.now.wall])
@@ -162,7 +162,7 @@ import Testing
     /// If the machine's clock is behind and not synchronised, SondeHub's clock corrects the gateway's time, and frames
     /// keep their distances in time. In an earlier version each frame came a millisecond after SondeHub's newest.
     @Test func aClockBehindUTCIsSetBySondeHub() throws {
-        var script = Script(sondeHub: SondeHubOptions(), isClockSynced: false)
+        var script = Script(sondeHub: SondeHubOptions.payerne, isClockSynced: false)
         script.connect()
         let utc = script.now.wall.advanced(by: .seconds(600))
         let poll = try #require(script.wait(0).polls.first)

@@ -97,7 +97,7 @@ import Testing
     /// No time goes back, nothing is missing from the track but the last 7 min, and the attempts per hour stay few.
     @Test(arguments: [CacheAge.fixed(0), .fixed(60), .fixed(120), .growing(to: 120)])
     func nothingIsLostInAValley(_ cache: CacheAge) throws {
-        var options = SondeHubOptions()
+        var options = SondeHubOptions.payerne
         options.streams = true
         var script = Script(sondeHub: options)
         var network = Network()

@@ -113,7 +113,8 @@ import Testing
         let now = Script().now
         let facts = [600.0, 40, 10, -20, -31, -200, -10, 29, 120].map { margin -> Facts in
             var facts = Facts()
-            facts.trip = Trip(straightFrom: Script.car, to: Self.goal, by: .car, because: .noServer, at: now.wall)
+            facts.trip = Trip(
+                straightFrom: Script.car, to: Self.goal, by: .car, because: .noServer, detour: 1, at: now.wall)
             facts.landing = LandingPoint(
                 coordinate: Self.goal, source: .predicted, at: now,
                 landingAt: facts.trip?.arrivalAt.advanced(by: .seconds(margin)))
@@ -131,11 +132,15 @@ import Testing
         let now = Script().now
         let line = try #require(RouteLine([Script.car, Self.goal]))
         let route = RoadRoute(distanceMetres: 9000, duration: .seconds(3000), line: line, endGapMetres: 0)
-        let byRoad = Trip(route, by: .osrm, .car, gap: 0, at: now.wall)
+        let byRoad = Trip(route, by: .osrm, .car, gaps: Trip.Gaps(start: 0, end: 0), at: now.wall)
         let trips = [
-            byRoad, Trip(straightFrom: Script.car, to: Self.goal, by: .car, because: .failed(.refused), at: now.wall),
-            Trip(straightFrom: Script.car, to: Self.goal, by: .car, because: .noRoad(.noRoute), at: now.wall), byRoad,
-            Trip(straightFrom: Script.car, to: Self.goal, by: .car, because: .waiting, at: now.wall), byRoad,
+            byRoad,
+            Trip(
+                straightFrom: Script.car, to: Self.goal, by: .car, because: .failed(.refused), detour: 1, at: now.wall),
+            Trip(
+                straightFrom: Script.car, to: Self.goal, by: .car, because: .noRoad(.noRoute), detour: 1, at: now.wall),
+            byRoad,
+            Trip(straightFrom: Script.car, to: Self.goal, by: .car, because: .waiting, detour: 1, at: now.wall), byRoad,
         ]
         let facts = trips.map { trip -> Facts in
             var facts = Facts()
@@ -152,7 +157,7 @@ import Testing
         let facts = [1000.0, 3400, 3500, 100, 2500].map { gap -> Facts in
             var facts = Facts()
             let route = RoadRoute(distanceMetres: 9000, duration: .seconds(600), line: line, endGapMetres: gap)
-            facts.trip = Trip(route, by: .osrm, .car, gap: gap, at: Script().now.wall)
+            facts.trip = Trip(route, by: .osrm, .car, gaps: Trip.Gaps(start: 0, end: gap), at: Script().now.wall)
             facts.landing = LandingPoint(coordinate: Self.goal, source: .manual, at: Script().now)
             return facts
         }

@@ -128,7 +128,7 @@ import Testing
 
     /// A proposal that exists at the start is said, although the start says other things.
     @Test func aProposalAtTheStart() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.openLink()
         var outcome = script.answerPoll([Script.record("V4210150", frequency: 404.5)])
         outcome += script.frame(Script.searching)

@@ -66,7 +66,7 @@ import Testing
     }
 
     /// No message without acknowledgement is lost. Once the broker is back and answers, all arrive.
-    @Test(arguments: 0..<300) func nothingIsLost(_ seed: Int) {
+    @Test(arguments: TestLength.share(of: 0..<300)) func nothingIsLost(_ seed: Int) {
         var walk = Walk(seed: seed)
         for _ in 0..<200 { walk.step() }
         walk.mend()
@@ -89,7 +89,7 @@ import Testing
     }
 
     /// Without late messages each session's replay is in order, with any faults of writing.
-    @Test(arguments: 0..<300) func everyReplayIsInOrder(_ seed: Int) {
+    @Test(arguments: TestLength.share(of: 0..<300)) func everyReplayIsInOrder(_ seed: Int) {
         var random = SeededRandom(seed: UInt64(seed))
         var bench = StoreBench()
         for _ in 0..<20 {
@@ -113,7 +113,7 @@ import Testing
     }
 
     /// After a stop at any point, only data that the disk did not accept is lost, and its amount is reported.
-    @Test(arguments: 0..<100) func theEndLosesNothing(_ seed: Int) {
+    @Test(arguments: TestLength.share(of: 0..<100)) func theEndLosesNothing(_ seed: Int) {
         var walk = Walk(seed: seed)
         for _ in 0..<100 { walk.step() }
         walk.mend()

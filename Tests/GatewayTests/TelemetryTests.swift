@@ -131,7 +131,7 @@ import Testing
 
     /// If SondeHub had the sonde before the receiver, that answer does not count when the receiver falls silent.
     @Test func availabilityIsNeverLeftOver() {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.openLink()
         script.frame(Script.searching)
         script.answerPoll([Script.record("V4210150", latitude: 47.38)])

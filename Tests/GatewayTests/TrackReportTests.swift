@@ -1,6 +1,7 @@
 import Foundation
 import GatewayTestSupport
 import ReceiverProtocol
+import TestSupport
 import Testing
 
 @testable import FlightMath
@@ -42,7 +43,7 @@ import Testing
 
     /// The outline of twelve hours at the place with the longest numbers has 300 points and at most 16 kB.
     @Test func theOutlineIsSmall() throws {
-        var random = SystemRandomNumberGenerator()
+        var random = SeededRandom.ofThisRun
         let track = (0..<43_200).map { second in
             TrackPoint(
                 time: WallTime(millisecondsSince1970: 1_767_268_800_000 + Int64(second) * 1000),

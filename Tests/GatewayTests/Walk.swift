@@ -35,7 +35,7 @@ struct Walk {
 
     init(seed: UInt64) {
         random = SeededRandom(seed: seed)
-        var options = SondeHubOptions()
+        var options = SondeHubOptions.payerne
         options.streams = seed % 2 == 0
         options.frequencySync = FrequencySyncPolicy.allCases[Int(seed % 3)]
         script = Script(

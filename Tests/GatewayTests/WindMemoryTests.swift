@@ -93,7 +93,7 @@ import Testing
         #expect(outcome.messages(on: "/winds").count == stored.count)
         let last = try #require(outcome.messages(on: "/winds").last)
         #expect(last.isRetained)
-        let rows = try #require(try JSONSerialization.jsonObject(with: Data(last.payload)) as? [[Double]])
+        let rows = try #require(last.object?["layers"] as? [[Double]])
         #expect(rows.count == stored.last?.layers.count && rows.count >= 4)
         for row in rows { #expect(row.count == 4 && abs(row[1]) < 0.1 && abs(row[2] - 10) < 0.3 && row[3] >= 2) }
         #expect(rows.map { $0[0] } == rows.map { $0[0] }.sorted())
@@ -102,7 +102,7 @@ import Testing
             other += chased.script.wait(1)
             other += chased.script.frame(Script.position("V9", frequency: "404.000", latitude: "47.1"))
         }
-        #expect(other.texts(on: "/winds").last == "[]")
+        #expect(other.texts(on: "/winds").last == "{\"layers\":[]}")
     }
 
     /// A flight's winds teach the next one, in the same run and after a restart.
@@ -159,7 +159,7 @@ import Testing
 
     /// Once per flight the track of the newest other sonde of the day that was launched near is fetched.
     @Test func theNewestNearSondeIsBorrowed() throws {
-        var chased = Self.chased([], prediction: Self.borrowing, sondeHub: SondeHubOptions())
+        var chased = Self.chased([], prediction: Self.borrowing, sondeHub: SondeHubOptions.payerne)
         let begin = chased.go(30, up: 5)
         let list = try #require(Self.listed(begin).first)
         #expect(Self.listed(begin).count == 1)
@@ -183,7 +183,7 @@ import Testing
 
     /// After a failure SondeHub is asked again after five minutes, five times in all, and in the descent not at all.
     @Test func failuresAreRetried() throws {
-        var chased = Self.chased([], prediction: Self.borrowing, sondeHub: SondeHubOptions())
+        var chased = Self.chased([], prediction: Self.borrowing, sondeHub: SondeHubOptions.payerne)
         var outcome = chased.go(30, up: 5)
         var asked = 0
         for _ in 0..<8 {
@@ -195,7 +195,7 @@ import Testing
             outcome = chased.go(40, up: 2)
         }
         #expect(asked == 5)
-        var falling = Self.chased([], prediction: Self.borrowing, sondeHub: SondeHubOptions())
+        var falling = Self.chased([], prediction: Self.borrowing, sondeHub: SondeHubOptions.payerne)
         falling.altitude = 12_000
         let fall = falling.fall(to: 9000)
         #expect(Self.listed(fall).count <= 1)
@@ -205,7 +205,7 @@ import Testing
     /// After the burst nothing is borrowed. The time of an attempt that failed before then passes without a turn;
     /// otherwise the loop would use a whole core.
     @Test func aFailureBeforeTheBurstWakesNobody() {
-        var chased = Self.chased([], prediction: Self.borrowing, sondeHub: SondeHubOptions())
+        var chased = Self.chased([], prediction: Self.borrowing, sondeHub: SondeHubOptions.payerne)
         chased.altitude = 12_000
         let listed = Self.listed(chased.go(30, up: 5))
         #expect(listed.count == 1)
@@ -217,11 +217,11 @@ import Testing
 
     /// Nothing is asked while the setting or SondeHub is off, or on the launch pad.
     @Test func nothingIsBorrowedUnasked() {
-        var chased = Self.chased([], sondeHub: SondeHubOptions())
+        var chased = Self.chased([], sondeHub: SondeHubOptions.payerne)
         #expect(Self.listed(chased.go(60, up: 5)).isEmpty)
         chased = Self.chased([], prediction: Self.borrowing)
         #expect(Self.listed(chased.go(60, up: 5)).isEmpty)
-        chased = Self.chased([], prediction: Self.borrowing, sondeHub: SondeHubOptions())
+        chased = Self.chased([], prediction: Self.borrowing, sondeHub: SondeHubOptions.payerne)
         #expect(Self.listed(chased.go(60)).isEmpty)
     }
 
@@ -250,7 +250,7 @@ import Testing
         let now = Script().now
         let inputs = LandingPrediction.Inputs(
             descentRate: 6, descentRateOrigin: "prior", descentGrowth: 0, groundMetres: 0, windLayers: 0)
-        let radius = RadiusFormula(isBigParachute: true, factor: 1)
+        let radius = RadiusFormula(isBigParachute: true)
         let forecast = Forecast(
             Chased.prediction(from: Self.start, 20_000, at: now.wall), method: method, isBeforeBurst: true,
             for: flight, inputs: inputs, measuredShare: 0, radius: radius, at: now)

@@ -40,7 +40,7 @@ import Testing
         private var sent: [(second: Int, record: SondeHubRecord)] = []
 
         init(_ way: Way, ahead: Double, isMeasured: Bool = false, from start: Int = 1) {
-            var options = SondeHubOptions()
+            var options = SondeHubOptions.payerne
             options.streams = way == .streamed
             script = Script(sondeHub: options, prediction: .ownWindsOnly)
             (self.way, self.ahead, self.isMeasured, self.start) = (way, ahead, isMeasured, start)

@@ -47,7 +47,7 @@ import Testing
         ("sonde_type/set", "{\"type\":\"M10\",\"frequency\":404}"),
     ])
     func aTopicOfOneCommandRefusesOthers(_ topic: String, _ body: String) {
-        var script = Script(sondeHub: SondeHubOptions())
+        var script = Script(sondeHub: SondeHubOptions.payerne)
         script.connect()
         let outcome = script.command(body, topic: topic)
         #expect(outcome.answers == ["rejected:wrong_topic!"])

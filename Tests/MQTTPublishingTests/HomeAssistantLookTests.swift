@@ -25,8 +25,8 @@ import Testing
     @Test(arguments: [
         ("altitude", "m", 0), ("burst_altitude", "m", 0), ("horizontal_speed", "m/s", 1), ("vertical_speed", "m/s", 1),
         ("heading", "°", 0), ("rssi", "dBm", 0), ("afc", "Hz", 0), ("proposed_frequency", "MHz", 3),
-        ("battery", "%", 0), ("battery_voltage", "V", 2), ("distance_sonde", "km", 2), ("distance_landing", "km", 2),
-        ("landing_radius", "km", 2), ("landing_in", "min", 0), ("margin", "min", 0),
+        ("battery", "%", 0), ("battery_voltage", "V", 2), ("distance_sonde", "km", 1), ("distance_landing", "km", 1),
+        ("landing_radius", "km", 1), ("landing_in", "min", 0), ("margin", "min", 0),
     ])
     func numbers(_ key: String, unit: String, digits: Int) throws {
         let entity = try #require(try entities()[key])
@@ -53,12 +53,34 @@ import Testing
     }
 
     @Test(arguments: [
-        ("state", TelemetryState.allCases.map(\.rawValue)), ("phase", FlightPhase.allCases.map(\.rawValue)),
-        ("source", ["ble", "sondehub"]), ("prediction_method", PredictionMethod.allCases.map(\.rawValue)),
+        ("state", ["Starting", "Flying, heard here"]), ("phase", ["Unknown", "Climbing"]),
+        ("source", ["Receiver", "SondeHub"]), ("prediction_method", ["Weather forecast", "SondeHub"]),
     ])
     func textsWithFixedValuesAreEnums(_ key: String, words: [String]) throws {
         let entity = try #require(try entities()[key])
-        #expect(entity["device_class"] as? String == "enum" && entity["options"] as? [String] == words)
+        #expect(entity["device_class"] as? String == "enum")
+        #expect((entity["options"] as? [String])?.starts(with: words) == true)
+    }
+
+    /// Each code has its own words, in each language, that can stand in a template.
+    @Test(arguments: Language.allCases) func everyCodeHasWords(_ language: Language) {
+        let words = HomeAssistantWords.words(in: language)
+        for (list, codes) in [
+            (words.state, TelemetryState.allCases.map(\.rawValue)), (words.phase, FlightPhase.allCases.map(\.rawValue)),
+            (words.source, TelemetrySource.allCases.map(\.rawValue)),
+            (words.method, PredictionMethod.allCases.map(\.rawValue)),
+        ] {
+            #expect(list.map(\.key) == codes)
+            #expect(Set(list.map(\.value)).count == codes.count)
+            #expect(list.allSatisfy { !$0.value.isEmpty && !$0.value.contains("'") && !$0.value.contains("\\") })
+        }
+    }
+
+    /// A mean of 350° and 10° is not 180°. "129m" reads as metres.
+    @Test func whatHomeAssistantWouldMisread() throws {
+        let entities = try entities()
+        #expect(entities["heading"]?["state_class"] == nil)
+        for key in ["landing_in", "margin"] { #expect(entities[key]?["device_class"] == nil) }
     }
 
     /// A control that shows an old value for some seconds jumps back after a second change.

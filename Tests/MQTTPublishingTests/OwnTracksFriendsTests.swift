@@ -66,7 +66,7 @@ import Testing
 
     /// If only the landing point of another sonde is known, the old sonde's place is not published as its place.
     @Test func aPlaceIsOfOneSonde() throws {
-        var script = Script(sondeHub: SondeHubOptions(), prediction: .onlineOnly, ownTracks: Self.options)
+        var script = Script(sondeHub: SondeHubOptions.payerne, prediction: .onlineOnly, ownTracks: Self.options)
         script.brokerConnected()
         script.run(.linkFailed(TransportError(.notFound, "no adapter")))
         script.answerPoll([Script.record("V1"), Script.record("V2", at: -5)])

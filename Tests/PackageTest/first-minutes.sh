@@ -48,7 +48,7 @@ for service in mosquitto avahi-daemon sondygo2mqtt gpsd.socket; do
 done
 [ "$(tablet http://car.local:8080/)" = 000 ] || fail "the page is open to the network before anybody said so"
 
-setup car1 06610 de first yes none
+setup de '' '' car1 first 52.52,13.40 '' ja none ''
 seen 'The service has taken it' "setup does not restart the service"
 key="$(grep -oE '[?#&]key=[^[:space:]]+' /tmp/seen | head -1)"
 for _ in $(seq 100); do [ "$(tablet http://car.local:8080/)" = 000 ] || break; sleep 0.2; done
@@ -60,8 +60,8 @@ printf '\ntablet: http://car.local:8080/ answers %s, with the key %s\n' "$(table
 types "sudo sondygo2mqtt doctor || true"
 types "mosquitto_sub -v -t 'sondygo/#' -W 3 | cut -c 1-110 || true"
 seen 'sondygo/car1/bridge/state online' "nothing on the broker"
-setup '' '' '' '' '' ''
-seen 'says all of this already' "setup can't be repeated"
-types "sudo sondygo2mqtt setup --site 10868 --language en --no-questions"
+setup '' '' '' '' '' '' '' '' '' ''
+seen 'all answers are in force already' "setup can't be repeated"
+types "sudo sondygo2mqtt setup --place 48.2,11.6 --language en --no-questions"
 echo
 echo "== $((SECONDS - begin)) s"

@@ -24,6 +24,10 @@ apt-get install -y -qq --no-install-recommends /desk/sondygo2mqtt_0.0.1_*.deb >/
 systemctl is-enabled sondygo2mqtt
 wait_for 60 "active, with the configuration as it comes" systemctl is-active sondygo2mqtt
 sondygo2mqtt check-config
+depends="$(dpkg-query -W -f '${Depends}' sondygo2mqtt)"
+for library in libbluetooth3 libmosquitto1; do
+    [[ "$depends" == *"$library"* ]] || fail "the package does not depend on $library: $depends"
+done
 [ -e /usr/share/man/man1/sondygo2mqtt.1.gz ] || fail "no manual page"
 bash -n /usr/share/bash-completion/completions/sondygo2mqtt || fail "the completions"
 [ -e /lib/udev/rules.d/60-sondygo2mqtt.rules ] || fail "no udev rule"
@@ -35,7 +39,9 @@ sondygo2mqtt setup --id car1 --tablets yes --no-questions | tee /tmp/setup
 grep -q 'The service has taken it' /tmp/setup || fail "setup does not restart the service"
 listens() { grep -q ':1F90 .* 0A ' /proc/net/tcp6; }
 wait_for 10 "the page on every interface" listens
-page / car.local | grep '<!DOCTYPE html>' >/dev/null || fail "the page under the box's name"
+page / car.local | grep ' 401 ' >/dev/null || fail "the page needs its key, also from here"
+page "/?key=$(cat /etc/sondygo2mqtt/page_key)" car.local | grep 'Open the page' >/dev/null ||
+    fail "the page under the box's name, with its key"
 sondygo2mqtt setup --id car1 --tablets yes --no-questions > /tmp/setup
 grep -q already /tmp/setup || fail "setup can't be repeated"
 
@@ -66,7 +72,24 @@ step "the page"
 page / localhost | grep '<!DOCTYPE html>' >/dev/null || fail "the page is not served"
 page /leaflet/leaflet.js localhost | grep Leaflet >/dev/null || fail "the page has no Leaflet"
 page /base/world.bin localhost | grep 406 >/dev/null || fail "no base map"
+page /base/boxes/N45E005.bin localhost | grep 406 >/dev/null || fail "no boxes of the base map"
 [ -z "$(find /usr/share/sondygo2mqtt/page -name '*.py')" ] || fail "a script that makes the page's data is in the package"
+
+step "the schemas"
+[ -s /usr/share/sondygo2mqtt/schemas/position.schema.json ] || fail "the package has no schema of the position"
+
+step "the secrets of alerts, which only root may read"
+(umask 077; echo "club: tk_open_sesame" > /etc/sondygo2mqtt/alert_secrets)
+cp /etc/sondygo2mqtt/config.yaml /tmp/config.yaml
+echo 'alerts: [{url: "http://127.0.0.1:9/{secret}", secret: club}]' >> /etc/sondygo2mqtt/config.yaml
+sondygo2mqtt check-config | grep 'alerts    to 127.0.0.1:9' || fail "check-config"
+systemctl restart sondygo2mqtt
+wait_for 20 "the service reads them" hears sondygo/car1/position
+! journal | grep -q tk_open_sesame || fail "a secret is in the journal"
+cp /tmp/config.yaml /etc/sondygo2mqtt/config.yaml
+rm /etc/sondygo2mqtt/alert_secrets
+systemctl restart sondygo2mqtt
+wait_for 20 "positions again" hears sondygo/car1/position
 
 step "who may command"
 mosquitto_rr -V 5 -h localhost -u crew -P drive -t sondygo/car1/command -e reply/crew -m '{"mute":true}' -W 5 |
@@ -84,6 +107,8 @@ sondygo2mqtt send '{"mute":false}' 2>&1 || fail "send"
 step "security"
 systemd-analyze security --no-pager sondygo2mqtt | tail -1
 systemd-analyze security --no-pager --threshold=20 sondygo2mqtt >/dev/null || fail "exposure above 2.0"
+systemd-analyze security --no-pager --offline=true --threshold=30 \
+    /usr/share/doc/sondygo2mqtt/examples/speech/sondygo2mqtt-speech.service >/dev/null || fail "the speech unit is exposed"
 [ "$(stat -c %U /proc/"$(pid)")" != root ] || fail "runs as root"
 grep CapEff /proc/"$(pid)"/status
 grep -q '^CapEff:.*0000000000001000$' /proc/"$(pid)"/status || fail "capabilities"
@@ -92,6 +117,19 @@ step "the clock, as the unit lets the gateway ask for it"
 apt-get install -y -qq --no-install-recommends adjtimex >/dev/null
 mapfile -t filter < <(sed -n 's/^SystemCall.*/-p\n&/p' /lib/systemd/system/sondygo2mqtt.service)
 systemd-run --quiet --pipe --wait "${filter[@]}" adjtimex --print | grep 'status' || fail "the filter forbids to ask the clock"
+
+step "a wrong key in the configuration"
+cp /etc/sondygo2mqtt/config.yaml /tmp/config.yaml
+echo 'reciever: {}' >> /etc/sondygo2mqtt/config.yaml
+systemctl restart sondygo2mqtt || true
+wait_for 20 "the unit has failed" systemctl is-failed sondygo2mqtt
+sleep 10
+restarts="$(systemctl show --property=NRestarts --value sondygo2mqtt)"
+[ "$restarts" = 0 ] || fail "restarted $restarts times for what only a person can change"
+cp /tmp/config.yaml /etc/sondygo2mqtt/config.yaml
+systemctl reset-failed sondygo2mqtt
+systemctl start sondygo2mqtt
+wait_for 20 "positions with the right configuration" hears sondygo/car1/position
 
 step "kill -9"
 old="$(pid)"

@@ -35,6 +35,19 @@ for (const [name, spots, moves] of table) {
   });
 }
 
+test('the crew walks to the main markers: others give way to them', () => {
+  const spots = [at(0), at(5), at(3), at(300), at(-8)];
+  const offsets = fan(spots, near, size, 2);
+  assert.deepEqual(
+    offsets.map(({ x, y }) => Math.hypot(x, y) > 0),
+    [false, false, true, false, true],
+  );
+  for (const moved of [2, 4]) {
+    const shown = at(spots[moved].x + offsets[moved].x, offsets[moved].y);
+    for (const fixed of [0, 1]) assert.ok(Math.hypot(shown.x - spots[fixed].x, shown.y) >= 30);
+  }
+});
+
 test('the same markers stand at the same places again', () => {
   assert.deepEqual(fan([at(0), at(1)], near, size), fan([at(0), at(1)], near, size));
 });

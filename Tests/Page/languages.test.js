@@ -30,8 +30,16 @@ const lengths = {
   take: 14,
   early: 16,
   late: 16,
-  earlyHours: 16,
-  lateHours: 16,
+  atBest: 12,
+  'advices.noCar': 22,
+  'advices.landed': 12,
+  'advices.guess': 18,
+  'advices.silent': 22,
+  'advices.look': 20,
+  'advices.noPoint': 22,
+  'advices.wait': 12,
+  'advices.area': 24,
+  'advices.go': 12,
   tune: 11,
   toLanding: 18,
   toSonde: 18,
@@ -80,7 +88,7 @@ for (const name of languages) {
     for (const [path, most] of Object.entries(lengths)) {
       assert.ok([...all[path]].length <= most, `${path}: "${all[path]}"`);
     }
-    for (const list of ['turns', 'winds']) {
+    for (const list of ['turns', 'winds', 'windsOf']) {
       assert.equal(texts[list].length, 8);
       assert.equal(new Set(texts[list]).size, 8, list);
       for (const one of texts[list]) assert.ok(one.length <= 18, one);

@@ -21,7 +21,8 @@ import Testing
 
         var environment: [String: String] {
             [
-                "SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_URL": sondeHub.url(),
+                "SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_SITE": "06610",
+                "SONDYGO_SONDEHUB_URL": sondeHub.url(),
                 "SONDYGO_SONDEHUB_CALLSIGN": "HB9XYZ", "SONDYGO_GATEWAY_STATE_DIRECTORY": state,
                 "SONDYGO_SONDEHUB_HUNT": "V1", "SONDYGO_SONDEHUB_ALARM_KM": "30",
                 "SONDYGO_SONDEHUB_LATITUDE": "46.87", "SONDYGO_SONDEHUB_LONGITUDE": "7.1",

@@ -21,6 +21,34 @@ import Testing
         try await bench.end()
     }
 
+    /// A broker sends a property that MQTT 5 does not know, and libmosquitto ends the program. The third start speaks
+    /// MQTT 3.1.1 and lives.
+    @Test func aBrokerThatEndsTheProgramIsSurvived() async throws {
+        let server = try SocketServer()
+        let folder = try temporaryDirectory().path
+        func start() throws -> Child {
+            try GatewayProgram.start(
+                ["run", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(server.port)", "--transport", "simulator"],
+                environment: ["SONDYGO_GATEWAY_STATE_DIRECTORY": folder])
+        }
+        for _ in 1...2 {
+            let gateway = try start()
+            try await server.accept()
+            try await eventually("CONNECT") { server.read().contains("MQTT").orNil }
+            server.write([0x20, 0x04, 0x00, 0x00, 0x01, 0x7E])
+            #expect(try await gateway.exitCode() != 0)
+            server.hangUp()
+        }
+        let gateway = try start()
+        try await server.accept()
+        try await eventually("CONNECT of MQTT 3.1.1") { server.read().contains("MQTT\u{4}").orNil }
+        server.write([0x20, 0x02, 0x00, 0x00])
+        try await eventually("told: \(gateway.text)") { gateway.text.contains("using MQTT 3.1.1").orNil }
+        server.hangUp()
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode(within: 20) == 0)
+    }
+
     /// Another gateway with the same id publishes its retained `bridge/info`. This one reports it while both run.
     @Test(arguments: ["5", "3.1.1"])
     func anotherGatewayWithThisIDIsReported(_ version: String) async throws {

@@ -187,7 +187,8 @@ import Testing
                 "\(broker.port)",
             ],
             environment: [
-                "SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_URL": server.url(),
+                "SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_SITE": "06610",
+                "SONDYGO_SONDEHUB_URL": server.url(),
                 "SONDYGO_FEEDS_CHASE_CAR_ENABLED": "true", "SONDYGO_FEEDS_CHASE_CAR_CALLSIGN": "HB9XYZ",
             ])
         try await eventually("the car and the sonde: \(gateway.text)") {

@@ -53,7 +53,7 @@ import Testing
         let complaint = try #require(SondyGo2MQTT.complaint(about: [name]))
         #expect(
             complaint.contains(
-                "commands: run, setup, scan, doctor, check-config, simulate, replay, send, sondes, flights,"))
+                "commands: run, setup, scan, doctor, check-config, simulate, replay, send, status, sondes, flights,"))
         #expect(complaint.contains("did you mean") == (guess != nil), "\(complaint)")
         if let guess { #expect(complaint.contains(guess)) }
     }

@@ -36,12 +36,18 @@ import Testing
             $0.pageKey = "a-key-of-ours"
         }
         #expect(locked.contains { $0.verdict == .ok && $0.text.contains("/?key=a-key-of-ours") })
+        let port = Broker.freePort()
+        let lockedHere = try findings {
+            $0.pageKey = "a-key-of-ours"
+            $0.dashboard.port = port
+        }
+        #expect(lockedHere.contains { $0.text.contains("it opens with http://127.0.0.1:\(port)/?key=a-key-of-ours") })
         let everywhere = try findings { $0.dashboard.address = "::" }
         #expect(everywhere.contains { $0.text.hasPrefix("[::]:") })
     }
 
     @Test func aPortInUseIsReported() throws {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = privateSocket()
         defer { close(descriptor) }
         let port = try #require(Broker.boundPort(descriptor))
         #expect(listen(descriptor, 1) == 0)

@@ -150,6 +150,27 @@ import Testing
         #expect(try await next.exitCode() == 0)
     }
 
+    /// A car's box that loses its power, or its line, is offline at the fleet's broker, although its gateway could not say
+    /// so: the bridge's will does.
+    @Test func aCutBridgeShowsAtTheFleet() async throws {
+        let (fleetListener, secure) = try await self.fleetListener()
+        let fleet = try await Broker(listener: fleetListener, directory: try temporaryDirectory())
+        let bridge = try example(
+            "bridge-car.conf",
+            [
+                "fleet.example:8883": "localhost:\(secure)", "/etc/ssl/certs/ca-certificates.crt": path("ca.crt"),
+                "the-password-of-car1": "1", "restart_timeout 5 60": "restart_timeout 1 2",
+            ])
+        let broker = try await carBroker(more: "\n" + bridge)
+        let control = try await Subscriber(port: fleet.port, login: ("control", "t"))
+        try await control.first(on: "sondygo/car1/bridge/uplink", within: 200) { $0.payload == "1" }
+        broker.kill(SIGKILL)
+        try await control.first(on: "sondygo/car1/bridge/uplink") { $0.payload == "0" }
+        // Who comes later learns it, too.
+        let late = try await Subscriber(port: fleet.port, login: ("control", "t"))
+        try await late.first(on: "sondygo/car1/bridge/uplink") { $0.payload == "0" }
+    }
+
     /// The fleet's broker with two listeners: one for the test's own clients, which know no certificates, and one for
     /// bridges, at the port that comes with it.
     private func fleetListener() async throws -> (text: String, secure: Int) {

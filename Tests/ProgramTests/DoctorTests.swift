@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 import Testing
 
@@ -47,6 +48,42 @@ import Testing
         #expect(PathCheckup.stateDirectory(disk.folder.path).text.contains("Read-only"))
     }
 
+    /// A cable that nobody uses is listened to: frames, a GPS mouse's sentences, a wrong speed's bytes, silence.
+    @Test(
+        arguments: [
+            ("0/RS41/403.500/117.5/100/4274/0/3.10/o\r\n", Finding.Verdict.ok, "sends frames"),
+            ("$GPRMC,123519,A,4807.038,N,01131.000,E,022.4,084.4*6A\r\n", .note, "They begin: $GPRMC,123519"),
+            ("\u{80}\u{fe}\u{f8}\u{1}\u{2}", .note, "but no frame: is receiver.baud right"),
+            ("", .note, "no byte came in 2 s"),
+        ])
+    func aFreeCableIsListenedTo(_ sent: String, _ verdict: Finding.Verdict, _ text: String) throws {
+        let terminal = try PseudoTerminal()
+        let bytes = sent.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        let isDone = Mutex(false)
+        // Opening empties the cable, so the bytes come again and again, as a receiver's do.
+        Thread.detachNewThread {
+            while !isDone.withLock({ $0 }) {
+                if !bytes.isEmpty { terminal.write(bytes) }
+                Thread.sleep(forTimeInterval: 0.1)
+            }
+        }
+        let finding = PathCheckup.serialDevice(terminal.path, listens: .seconds(2))
+        isDone.withLock { $0 = true }
+        #expect(finding.verdict == verdict && finding.text.contains(text), "\(finding.text)")
+    }
+
+    /// `ulimit -v` below what the threads reserve is told, not found out by a crash.
+    @Test func aSmallAddressSpaceIsTold() async throws {
+        let gateway = try Child(
+            "bash", ["-c", "ulimit -v 500000; exec '\(GatewayProgram.path)' run --transport simulator --mqtt-port 1"],
+            environment: ["SONDYGO_DASHBOARD_ENABLED": "false", "SONDYGO_SONDEHUB_ENABLED": "false"])
+        #expect(try await gateway.exitCode() == 78)
+        #expect(gateway.text.contains("the address space is limited to 512 MB"), "\(gateway.text)")
+        for limit in ["unlimited", "4096000000"] {
+            #expect(AddressSpace.fault(in: "Max address space         \(limit)          unlimited     bytes\n") == nil)
+        }
+    }
+
     @Test func wrongSerialDevicesAreReported() throws {
         let terminal = try PseudoTerminal()
         #expect(PathCheckup.serialDevice(terminal.path).verdict == .ok)
@@ -84,6 +121,29 @@ import Testing
         }
     }
 
+    /// `doctor` logs in as `run` does: a broker that keeps no retained messages, takes no message of the largest size,
+    /// or takes the user name as client id is told.
+    @Test(
+        arguments: [
+            ("retain_available false", [:], "note", "keeps no retained ones"),
+            ("message_size_limit 20000", [:], "WRONG", "message of 24000 bytes"),
+            (
+                "use_username_as_clientid true", ["SONDYGO_MQTT_USERNAME": "car"], "note",
+                "takes the user name as client id"
+            ),
+        ] as [(String, [String: String], String, String)])
+    func doctorLogsInAsTheGatewayDoes(
+        _ option: String, _ environment: [String: String], _ mark: String, _ words: String
+    ) async throws {
+        let broker = try await Broker(listener: "allow_anonymous true\n\(option)")
+        let child = try GatewayProgram.start(
+            ["doctor", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--transport", "simulator"],
+            environment: environment)
+        _ = try await child.exitCode()
+        let line = try #require(child.lines.first { $0.contains(" broker ") })
+        #expect(line.hasPrefix(mark) && line.contains(words), "\(line)")
+    }
+
     /// Of several brokers one is enough; each has its line.
     @Test func doctorTellsTheStateOfEachBroker() async throws {
         let broker = try await Broker()
@@ -109,7 +169,7 @@ import Testing
             ["--net", GatewayProgram.path, "doctor", "--config", "/dev/null", "--mqtt-host", "broker.example"],
             environment: ["SONDYGO_GATEWAY_STATE_DIRECTORY": try temporaryDirectory().path])
         #expect(try await child.exitCode() == 1, "\(child.text)")
-        #expect(ContinuousClock.now - began < .seconds(10))
+        #expect(ContinuousClock.now - began < .seconds(20))
         let lines = child.lines
         #expect(lines.contains { $0.hasPrefix("WRONG  broker ") })
         #expect(lines.contains { $0.hasPrefix("note   sondehub ") })
@@ -118,13 +178,12 @@ import Testing
 
     /// With a name server that never answers and a broker's address that drops all packets.
     @Test func lateAnswersAreNotWaitedFor() async {
-        let began = ContinuousClock.now
+        // A wait for either would end with this suite's limit.
         let answer = await within(.milliseconds(50), or: "late") {
-            try? await Task.sleep(for: .seconds(30))
+            try? await Task.sleep(for: .seconds(3600))
             return "answer"
         }
         #expect(answer == "late")
-        #expect(await within(.seconds(30), or: "late") { "answer" } == "answer")
-        #expect(ContinuousClock.now - began < .seconds(10))
+        #expect(await within(.seconds(3600), or: "late") { "answer" } == "answer")
     }
 }

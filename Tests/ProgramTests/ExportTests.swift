@@ -213,7 +213,7 @@ import Testing
             kilometresToGo: 3, landing: Coordinate(latitude: 46.82, longitude: 6.92), radius90: 500)
         let lesson = FlightLesson(
             serial: landed, sondeType: .rs41, at: landingAt, launch: Coordinate(latitude: 46.8, longitude: 6.9),
-            landing: FlightLesson.Landing(place, altitudeMetres: 480), burstMetres: 1980, descentRate: 6, worstRatio: 1)
+            landing: FlightLesson.Landing(place, altitudeMetres: 480), burstMetres: 1980, descentRate: 6)
         let recovery = Recovery(
             landed, .recovered, by: "HB9XYZ", at: landingAt, coordinate: place, altitudeMetres: 480)
         try await record([.prediction(landed, prediction), .lesson(landed, lesson), .recovery(landed, recovery)])

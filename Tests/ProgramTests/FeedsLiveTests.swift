@@ -91,7 +91,7 @@ import Testing
                 "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": "\(broker.port)",
                 "SONDYGO_RECEIVER_TRANSPORT": "tcp", "SONDYGO_RECEIVER_PORT": "\(receiver.port)",
                 "SONDYGO_CAR_OWNTRACKS": "owntracks/crew/phone", "SONDYGO_SONDEHUB_ENABLED": "true",
-                "SONDYGO_SONDEHUB_URL": server.url("good"),
+                "SONDYGO_SONDEHUB_SITE": "06610", "SONDYGO_SONDEHUB_URL": server.url("good"),
             ])
         try await receiver.accept()
         try await subscriber.first(on: "sondygo/test/bridge/state") { $0.payload == "online" }

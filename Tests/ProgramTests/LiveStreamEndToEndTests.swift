@@ -33,7 +33,8 @@ import Testing
 
         func gateway(_ id: String, stream: String, more: [String: String] = [:]) throws -> Child {
             let settings = [
-                "SONDYGO_GATEWAY_ID": id, "SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_URL": sondeHub.url(),
+                "SONDYGO_GATEWAY_ID": id, "SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_SITE": "06610",
+                "SONDYGO_SONDEHUB_URL": sondeHub.url(),
                 "SONDYGO_SONDEHUB_STREAM": stream, "SONDYGO_PREDICTION_ENABLED": "false",
             ]
             return try GatewayProgram.start(
@@ -130,7 +131,8 @@ import Testing
                 "SONDYGO_GATEWAY_ID": "test", "SONDYGO_SONDEHUB_ENABLED": "false",
                 "SONDYGO_DASHBOARD_ENABLED": "false", "SONDYGO_GPSD_ENABLED": "false",
                 "SONDYGO_GATEWAY_STATE_DIRECTORY": try temporaryDirectory().path,
-                "SONDYGO_SONDEHUB_URL": sky.sondeHub.url(), "SONDYGO_SONDEHUB_STREAM": sky.peer.url(),
+                "SONDYGO_SONDEHUB_SITE": "06610", "SONDYGO_SONDEHUB_URL": sky.sondeHub.url(),
+                "SONDYGO_SONDEHUB_STREAM": sky.peer.url(),
                 "SONDYGO_SONDEHUB_HUNT": "V1",
             ])
         try await sky.subscriber.first(on: "sondygo/test/state") { $0.json["state"] as? String == "noTelemetry" }

@@ -22,6 +22,7 @@ import Testing
                 ["--around", "47.1", "--km", "5"], "https://t.example/{z}/{x}/{y}", 64,
                 "--around 47.1: give latitude,longitude"
             ),
+            (["--around", "47,1 7,4", "--km", "5"], "https://t.example/{z}/{x}/{y}", 64, "--around 47,1 7,4: give"),
             (["--around", "95,7", "--km", "5"], "https://t.example/{z}/{x}/{y}", 64, "--around"),
             (["--around", "nan,7", "--km", "5"], "https://t.example/{z}/{x}/{y}", 64, "--around"),
             (["--around", "47,7", "--km", "501"], "https://t.example/{z}/{x}/{y}", 64, "--km"),
@@ -63,6 +64,19 @@ import Testing
         let third = try start(arguments, url: url, state: state)
         #expect(try await third.exitCode() == 0 && third.wholeText.contains(", 0 of them to fetch"))
         #expect(server.requests.count <= tiles + 1)
+    }
+
+    /// What `landing_point` takes names the area, too; the server is then asked, and has nothing there.
+    @Test(arguments: ["47.1 7.4", "geo:47.1,7.4", "https://www.openstreetmap.org/#map=14/47.1/7.4"])
+    func anAreaIsNamedAsALandingPointIs(_ around: String) async throws {
+        let server = try await ScriptedServer("tiles.py")
+        let state = try temporaryDirectory()
+        let url = server.url("absent") + "/{z}/{x}/{y}.png"
+        let child = try start(["--around", around, "--km", "1", "--zoom", "12"], url: url, state: state)
+        #expect(try await child.exitCode(within: 60) == 69, "\(child.text)")
+        #expect(child.wholeText.contains("has no tile at"), "\(child.text)")
+        // 47.1° N 7.4° E is in tile 12/2132/1439.
+        #expect(server.requests.contains { $0.path == "/absent/12/2132/1439.png" })
     }
 
     /// Wrong settings of the tile server are refused with a sentence.

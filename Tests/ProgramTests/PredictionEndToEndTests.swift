@@ -48,7 +48,7 @@ import Testing
         try await subscriber.first(on: "sondygo/test/landing") {
             $0.json["method"] as? String == "tawhiri" && $0.json["source"] as? String == "predicted"
         }
-        tawhiri.stop()
+        try await tawhiri.stop()
         let count = subscriber.messages(on: topic).count
         try await eventually("own winds alone: \(gateway.text)", within: 200) {
             subscriber.messages(on: topic).dropFirst(count)
@@ -84,7 +84,8 @@ import Testing
                 "--receiver-port", "1",
             ],
             environment: [
-                "SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_URL": sondeHub.url(),
+                "SONDYGO_SONDEHUB_ENABLED": "true", "SONDYGO_SONDEHUB_SITE": "06610",
+                "SONDYGO_SONDEHUB_URL": sondeHub.url(),
                 "SONDYGO_PREDICTION_URL": tawhiri.url, "SONDYGO_PREDICTION_DESCENT_RATE": "5",
                 "SONDYGO_PREDICTION_DESCENT_GROWTH": "0", "SONDYGO_FLIGHT_GROUND_ALTITUDE": "430",
             ])

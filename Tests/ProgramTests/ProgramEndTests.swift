@@ -11,7 +11,10 @@ import Testing
             (["simulate", "--sonde", "X"], 64, "RS41"), (["replay"], 64, "file"),
             (["replay", "/nonexistent"], 64, "No such file"),
             (["replay", "/etc/hostname"], 69, "hostname:1: not a line"),
-            (["send", "--mqtt-port", "1", "--mqtt-host", "127.0.0.1", "{}"], 69, "no connection to the broker"),
+            (
+                ["send", "--mqtt-port", "1", "--mqtt-host", "127.0.0.1", "{}"], 69,
+                "no broker at 127.0.0.1:1: is mosquitto running?"
+            ),
             (["check-config"], 0, "configuration ok"), (["--help"], 0, "simulate"), (["--version"], 0, "0."),
         ] as [([String], Int32, String)])
     func exitCodes(_ arguments: [String], _ code: Int32, _ text: String) async throws {

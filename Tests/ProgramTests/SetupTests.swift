@@ -1,5 +1,7 @@
 import BluetoothProtocol
+import FlightMath
 import Foundation
+import Gateway
 import GatewayReports
 import TestSupport
 import Testing
@@ -8,66 +10,158 @@ import Testing
 
 /// `setup` writes the configuration, and keeps all keys that the answers do not change.
 @Suite(.timeLimit(.minutes(10))) struct SetupTests {
-    /// A file, a key and its value -> the file after it.
-    @Test(
-        arguments: [
-            ("", "gateway.id", "\"car1\"", "gateway:\n  id: \"car1\"\n"),
-            ("# All by default.\n", "gateway.id", "\"car1\"", "# All by default.\ngateway:\n  id: \"car1\"\n"),
-            ("gateway:\n  id: car9\n", "gateway.id", "\"car1\"", "gateway:\n  id: \"car1\"\n"),
-            (
-                "# a\ngateway:\n    # b\n    log_level: debug # c\n\nmqtt:\n    port: 1\n", "gateway.id", "\"car1\"",
-                "# a\ngateway:\n    # b\n    log_level: debug # c\n    id: \"car1\"\n\nmqtt:\n    port: 1\n"
-            ),
-            (
-                "gateway: # c\nmqtt:\n  port: 1\n", "gateway.id", "\"a\"",
-                "gateway: # c\n  id: \"a\"\nmqtt:\n  port: 1\n"
-            ),
-            ("gateway: {log_level: debug}\n", "gateway.id", "\"a\"", "gateway:\n  log_level: debug\n  id: \"a\"\n"),
-            ("gateway: null\n", "gateway.id", "\"a\"", "gateway:\n  id: \"a\"\n"),
-            (
-                "feeds:\n  rdz:\n    enabled: true\n", "feeds.chase_car.enabled", "true",
-                "feeds:\n  rdz:\n    enabled: true\n  chase_car:\n    enabled: true\n"
-            ),
-            (
-                "receiver:\n  names:\n  - A\n  - B\n  baud: 9600\n", "receiver.names", "[\"C\"]",
-                "receiver:\n  names: [\"C\"]\n  baud: 9600\n"
-            ),
-        ])
-    func edits(_ old: String, _ key: String, _ value: String, _ new: String) {
-        var editor = ConfigurationEditor(old)
-        editor.set(key, to: value)
-        #expect(editor.text == new)
+    /// The keys of one file, each section once.
+    @Test func theFileOfTheAnswers() {
+        let entries = [
+            "mqtt.host": "\"a\"", "gateway.id": "\"car1\"", "feeds.chase_car.enabled": "true",
+            "feeds.rdz.enabled": "true",
+        ]
+        #expect(
+            SetupFile.yaml(entries) == """
+                feeds:
+                  chase_car:
+                    enabled: true
+                  rdz:
+                    enabled: true
+                gateway:
+                  id: "car1"
+                mqtt:
+                  host: "a"
+
+                """)
     }
 
     @Test func flagsWriteTheConfigurationAndCanBeRepeated() async throws {
-        let file = try configuration("# Ours.\nmqtt:\n  host: broker.example # in the club\n")
+        let ours = "# Ours.\nmqtt:\n  host: broker.example # in the club\nsondehub: {url: 'http://127.0.0.1:1'}\n"
+        let file = try configuration(ours)
         let flags = [
-            "--id", "car7", "--site", "10739", "--language", "de", "--receiver", "AA:BB:CC:DD:EE:FF", "--tablets",
+            "--id", "car7", "--site", "10739", "--place", "52.52,13.4", "--language", "de", "--receiver",
+            "AA:BB:CC:DD:EE:FF", "--tablets",
             "open", "--call-sign", "HB9XYZ",
         ]
         #expect(try await setup(file, flags + ["--no-questions"]).code == 0)
-        let text = try String(contentsOf: file, encoding: .utf8)
-        #expect(text.hasPrefix("# Ours.\nmqtt:\n  host: broker.example # in the club\n"))
-        let loaded = try ConfigurationLoader(path: file.path, environment: [:]).load()
-        #expect(loaded.gateway.id == "car7")
+        let answers = try String(contentsOf: answersFile(of: file), encoding: .utf8)
+        #expect(try String(contentsOf: file, encoding: .utf8) == ours, "the user's own file stays as it is")
+        let loaded = try load(file)
+        #expect(loaded.gateway.id == "car7" && loaded.mqtt.hosts == ["broker.example"])
+        #expect(loaded.sondeHub.latitude == 52.52 && loaded.sondeHub.longitude == 13.4)
         #expect(loaded.sondeHub.site == "10739")
         #expect(loaded.language == .german)
         #expect(loaded.receiver.address?.description == "AA:BB:CC:DD:EE:FF")
         #expect(loaded.dashboard.address == "::" && loaded.dashboard.keyFile == nil)
         #expect(loaded.feeds.chaseCar.callSign == "HB9XYZ")
         let again = try await setup(file, flags + ["--no-questions"])
-        #expect(again.text.contains("says all of this already"))
-        #expect(try String(contentsOf: file, encoding: .utf8) == text)
+        #expect(again.text.contains("all answers are in force already"))
+        #expect(try String(contentsOf: answersFile(of: file), encoding: .utf8) == answers)
         // Sets a new box's values again.
         let defaults = [
-            "--language", "en", "--receiver", "first", "--tablets", "no", "--call-sign", "none", "--no-questions",
+            "--language", "en", "--receiver", "first", "--tablets", "no", "--call-sign", "none", "--place", "gps",
+            "--site", "none", "--no-questions",
         ]
         #expect(try await setup(file, defaults).code == 0)
-        let back = try ConfigurationLoader(path: file.path, environment: [:]).load()
+        let back = try load(file)
         #expect(back.language == .english)
         #expect(back.receiver.address == nil)
         #expect(back.dashboard.address == "127.0.0.1")
         #expect(!back.feeds.chaseCar.isEnabled)
+        #expect(back.sondeHub.site == nil && back.sondeHub.latitude == nil)
+    }
+
+    /// What the user's own file says counts, and setup says so.
+    @Test func theUsersOwnFileCounts() async throws {
+        let file = try configuration("announce: {language: fr}\n")
+        let refused = try await setup(file, ["--language", "de", "--no-questions"])
+        #expect(refused.code == 78)
+        #expect(refused.text.contains("announce.language stands in \(file.path), and that counts"), "\(refused.text)")
+        #expect(try await setup(file, ["--language", "fr", "--id", "car1", "--no-questions"]).code == 0)
+        let loaded = try load(file)
+        #expect(loaded.language == .french && loaded.gateway.id == "car1")
+    }
+
+    /// The broker is tested before it is kept. Its password is in a file that only the owner reads.
+    @Test func theBroker() async throws {
+        let file = try configuration("")
+        let port = Broker.freePort()
+        let silent = try await setup(file, ["--mqtt-host", "127.0.0.1:\(port)", "--no-questions"])
+        #expect(silent.code == 69 && silent.text.contains("the broker stays as it was"), "\(silent.text)")
+        #expect(silent.text.contains("no broker at 127.0.0.1:\(port): is mosquitto running?"), "\(silent.text)")
+        #expect(access(answersFile(of: file).path, F_OK) != 0)
+        let broker = try await Broker()
+        let secret = file.deletingLastPathComponent().appendingPathComponent("secret")
+        try Data("to the club\n".utf8).write(to: secret)
+        let kept = try await setup(
+            file,
+            [
+                "--mqtt-host", "127.0.0.1:\(broker.port)", "--mqtt-user", "anna", "--mqtt-password-file", secret.path,
+                "--no-questions",
+            ])
+        #expect(kept.code == 0, "\(kept.text)")
+        let loaded = try load(file)
+        #expect(loaded.mqtt.hosts == ["127.0.0.1"] && loaded.mqtt.port == broker.port)
+        #expect(loaded.mqtt.username == "anna" && loaded.password == "to the club")
+        let password = file.deletingLastPathComponent().path + "/mqtt_password"
+        let mode = try FileManager.default.attributesOfItem(atPath: password)[.posixPermissions] as? Int
+        #expect(mode == 0o600 && !kept.text.contains("to the club"))
+    }
+
+    /// A site by its name, by a number of the list, with an accent; what is not in the list is refused.
+    @Test(
+        arguments: [
+            ("Payerne", "06610", nil), ("payer", "06610", nil), ("06610", "06610", nil), ("none", "none", nil),
+            ("munchen", "10868", nil), ("6610", nil, "06610 (Payerne)"), ("99999", nil, ""), ("Pay", "06610", nil),
+            ("Berlin", nil, ""), ("chen", nil, "10868 (München-Oberschleißheim)"),
+        ] as [(String, String?, String?)])
+    func sites(_ answer: String, _ number: String?, _ suggestion: String?) throws {
+        func site(_ id: String, _ name: String, _ latitude: Double) -> LaunchSite {
+            LaunchSite(
+                id, name: name, coordinate: Coordinate(latitude: latitude, longitude: 10), altitudeMetres: 400,
+                times: [])
+        }
+        let list = SiteList([
+            site("06610", "Payerne", 46.8), site("10868", "München-Oberschleißheim", 48.2),
+            site("10393", "Lindenberg", 52.2),
+        ])
+        switch SetupDialog.site(answer, in: list) {
+        case .success(let found): #expect(found == number)
+        case .failure(let refusal):
+            #expect(number == nil)
+            let text = try #require(suggestion)
+            #expect(text.isEmpty ? refusal.suggestion.isEmpty : refusal.suggestion.contains(text))
+        }
+        #expect(list.nearest(to: Coordinate(latitude: 52.5, longitude: 10)).first?.site.name == "Lindenberg")
+    }
+
+    /// Without SondeHub the number can't be checked, but must look like one.
+    @Test func sitesWithoutANetwork() {
+        for (answer, isTaken) in [("10393", true), ("Payerne", false), ("none", true), ("", false)] {
+            switch SetupDialog.site(answer, in: nil) {
+            case .success: #expect(isTaken)
+            case .failure: #expect(!isTaken)
+            }
+        }
+    }
+
+    /// Each language has every question, and what it accepts.
+    @Test(arguments: Language.allCases) func everyQuestionInEachLanguage(_ language: Language) {
+        let texts = SetupTexts(language)
+        #expect(Set(texts.questions.keys) == Set(SetupQuestion.allCases))
+        #expect(Set(texts.accepted.keys) == Set(SetupQuestion.allCases))
+        #expect(texts.refused.contains("%1") && texts.refused.contains("%2") && texts.noSuchSite.contains("%1"))
+    }
+
+    /// The old name's device leaves Home Assistant.
+    @Test func theOldNameIsForgotten() async throws {
+        let broker = try await Broker()
+        let file = try configuration("mqtt: {host: 127.0.0.1, port: \(broker.port)}\n")
+        #expect(try await setup(file, ["--id", "old", "--no-questions"]).code == 0)
+        for topic in ["sondygo/old/state", "homeassistant/device/sondygo_old/config"] {
+            let child = try Child(
+                "mosquitto_pub", ["-p", "\(broker.port)", "-r", "-t", topic, "-m", "{}"])
+            #expect(try await child.exitCode() == 0)
+        }
+        let renamed = try await setup(file, ["--id", "car1", "--no-questions"])
+        #expect(renamed.code == 0)
+        #expect(renamed.text.contains("Removed what old had left"), "\(renamed.text)")
     }
 
     /// `--key` makes a key once, readable by its owner only, and shows the link.
@@ -75,7 +169,7 @@ import Testing
         let file = try configuration("")
         let made = try await setup(file, ["--key", "--tablets", "yes", "--no-questions"])
         #expect(made.code == 0, "\(made.text)")
-        let loaded = try ConfigurationLoader(path: file.path, environment: [:]).load()
+        let loaded = try load(file)
         let key = try #require(loaded.pageKey)
         #expect(key.count == 20 && made.text.contains("/?key=\(key)"))
         let path = try #require(loaded.dashboard.keyFile)
@@ -87,29 +181,35 @@ import Testing
         for text in ["", "short", "with space in it"] {
             try Data(text.utf8).write(to: URL(fileURLWithPath: path))
             #expect(throws: ConfigurationProblems.self) {
-                try ConfigurationLoader(path: file.path, environment: [:]).load()
+                try load(file)
             }
         }
         // A deleted file is made anew, with another key.
         try FileManager.default.removeItem(atPath: path)
         #expect(try await setup(file, ["--key", "--no-questions"]).code == 0)
-        let new = try ConfigurationLoader(path: file.path, environment: [:]).load().pageKey
+        let new = try load(file).pageKey
         #expect(new?.count == 20 && new != key)
         // The service may not read the file: systemd's credential has it.
         try FileManager.default.removeItem(atPath: path)
         let credentials = try temporaryDirectory()
-        try Data("from-systemd\n".utf8).write(to: credentials.appendingPathComponent("page_key"))
+        try Data("credential-of-systemd\n".utf8).write(to: credentials.appendingPathComponent("page_key"))
         let environment = ["CREDENTIALS_DIRECTORY": credentials.path]
-        #expect(try ConfigurationLoader(path: file.path, environment: environment).load().pageKey == "from-systemd")
+        #expect(
+            try ConfigurationLoader(
+                path: file.path, environment: environment.merging(stateDirectory(of: file)) { $1 }
+            ).load().pageKey == "credential-of-systemd")
         #expect(throws: ConfigurationProblems.self) {
-            try ConfigurationLoader(path: file.path, environment: [:]).load()
+            try load(file)
         }
     }
 
     /// The key's file is root's alone. A user's commands that serve no page need no key; one that serves it says what to
     /// do.
     @Test(.enabled(if: getuid() == 0)) func aUserNeedsNoKey() async throws {
-        let file = try configuration("dashboard:\n  port: \(Broker.freePort())\n")
+        let file = try configuration("")
+        let folder = file.deletingLastPathComponent().path
+        let text = "dashboard:\n  port: \(Broker.freePort())\ngateway: {state_directory: '\(folder)'}\n"
+        try Data(text.utf8).write(to: file)
         #expect(try await setup(file, ["--tablets", "yes", "--no-questions"]).code == 0)
         let asUser = ["--reuid=65534", "--regid=65534", "--clear-groups", GatewayProgram.path]
         for (command, code, text) in [
@@ -128,13 +228,13 @@ import Testing
         let link = file.deletingLastPathComponent().appendingPathComponent("link.yaml")
         try FileManager.default.createSymbolicLink(at: link, withDestinationURL: file)
         #expect(try await setup(link, ["--id", "linked", "--no-questions"]).code == 0)
-        #expect(try ConfigurationLoader(path: file.path, environment: [:]).load().gateway.id == "linked")
+        #expect(try load(file).gateway.id == "linked")
         #expect(try link.resourceValues(forKeys: [.isSymbolicLinkKey]).isSymbolicLink == true)
         // The same device as /dev/null.
         let device = file.deletingLastPathComponent().appendingPathComponent("null").path
         try #require(mknod(device, S_IFCHR | 0o666, 0x103) == 0)
-        let refused = try await setup(URL(fileURLWithPath: device), ["--id", "a", "--no-questions"])
-        #expect(refused.code == 78 && refused.text.contains("is not a plain file"), "\(refused.text)")
+        // The answers go into a file of their own, so the device stays.
+        _ = try await setup(URL(fileURLWithPath: device), ["--id", "a", "--no-questions"])
         var status = stat()
         #expect(stat(device, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
     }
@@ -145,27 +245,29 @@ import Testing
         func keyFile(after answer: String) async throws -> String? {
             let outcome = try await setup(file, ["--tablets", answer, "--no-questions"])
             #expect(outcome.code == 0 && outcome.text.contains("/?key=") == (answer == "yes"), "\(outcome.text)")
-            return try ConfigurationLoader(path: file.path, environment: [:]).load().dashboard.keyFile
+            return try load(file).dashboard.keyFile
         }
         let path = file.deletingLastPathComponent().path + "/page_key"
         for answer in ["yes", "yes", "no", "yes"] { #expect(try await keyFile(after: answer) == path) }
         #expect(try await keyFile(after: "open") == nil)
     }
 
-    /// Enter keeps a value, a wrong answer is asked again, and the end of the input keeps the rest.
+    /// Enter keeps a value, a wrong answer is asked again, and the end of the input keeps the rest. The first question is
+    /// the language, and the others are asked in it.
     @Test func questions() async throws {
-        let file = try configuration("")
-        let answers = #"Car 1\ncar1\n\nxx\nfr\nusb\nperhaps\ny\n"#
+        let file = try configuration("sondehub: {url: 'http://127.0.0.1:1'}\n")
+        let answers = #"xx\nfr\n\n\nCar 1\ncar1\nusb\n52.52,13.4\n\nperhaps\noui\n"#
+        let command = "printf '\(answers)' | '\(GatewayProgram.path)' setup --config '\(file.path)'"
         let child = try Child(
-            "sh", ["-c", "printf '\(answers)' | '\(GatewayProgram.path)' setup --config '\(file.path)'"])
-        #expect(try await child.exitCode() == 0)
-        #expect(child.text.contains("\"Car 1\" is not accepted; give one topic level"), "\(child.text)")
-        #expect(child.text.contains("\"perhaps\" is not accepted; give yes, open or no"))
-        #expect(child.text.contains("\"xx\" is not accepted"))
-        let loaded = try ConfigurationLoader(path: file.path, environment: [:]).load()
-        #expect(loaded.gateway.id == "car1")
-        #expect(loaded.language == .french)
-        #expect(loaded.receiver.transport == .serial)
+            "env", stateDirectory(of: file).map { "\($0.key)=\($0.value)" } + ["sh", "-c", command])
+        #expect(try await child.exitCode() == 0, "\(child.text)")
+        #expect(child.text.contains("\"xx\" is not accepted; give en, de, fr, it"), "\(child.text)")
+        #expect(child.text.contains("« Car 1 » n'est pas accepté"), "\(child.text)")
+        #expect(child.text.contains("« perhaps » n'est pas accepté ; donnez oui, open ou non"))
+        #expect(child.text.contains("Question au broker …\n  "), "the broker is asked")
+        let loaded = try load(file)
+        #expect(loaded.gateway.id == "car1" && loaded.language == .french)
+        #expect(loaded.receiver.transport == .serial && loaded.sondeHub.latitude == 52.52)
         #expect(loaded.dashboard.address == "::" && loaded.pageKey?.count == 20)
         #expect(child.text.contains("/?key="))
         #expect(loaded.explicit["sondehub.site"] == nil)
@@ -209,7 +311,20 @@ import Testing
     }
 
     private func setup(_ file: URL, _ flags: [String]) async throws -> (code: Int32, text: String) {
-        let child = try GatewayProgram.start(["setup", "--config", file.path] + flags)
+        let child = try GatewayProgram.start(
+            ["setup", "--config", file.path] + flags, environment: stateDirectory(of: file))
         return (try await child.exitCode(), child.text)
+    }
+
+    private func stateDirectory(of file: URL) -> [String: String] {
+        ["SONDYGO_GATEWAY_STATE_DIRECTORY": file.deletingLastPathComponent().path]
+    }
+
+    private func answersFile(of file: URL) -> URL {
+        file.deletingLastPathComponent().appendingPathComponent("setup.yaml")
+    }
+
+    private func load(_ file: URL) throws -> Configuration {
+        try ConfigurationLoader(path: file.path, environment: stateDirectory(of: file)).load()
     }
 }

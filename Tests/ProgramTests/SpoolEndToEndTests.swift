@@ -62,8 +62,9 @@ import Testing
         let bench = try await FrameBench()
         try await bench.feed(50)
         try await bench.killBroker()
+        var random = SeededRandom.ofThisRun
         for _ in 0..<10 {
-            try await bench.feed(Int.random(in: 60...140))
+            try await bench.feed(Int.random(in: 60...140, using: &random))
             try await bench.waitUntilStored()
             try await bench.restartGateway()
         }

@@ -51,9 +51,15 @@ import Testing
         #expect(try radio("0/RS41/404.2/\(text)/100/4260/0/3.10/o").rssiDBm == expected)
     }
 
-    @Test(arguments: [("100", 100), ("0", 0), ("-1", nil), ("101", nil), ("55.5", nil)] as [(String, Int?)])
-    func batteryPercent(_ text: String, _ expected: Int?) throws {
-        #expect(try radio("0/RS41/404.2/120/\(text)/4260/0/3.10/o").batteryPercent == expected)
+    /// A full battery has more than 100 %, because the firmware does not limit its figure.
+    @Test(
+        arguments: [
+            ("100", BatteryReading(percent: 100)), ("0", BatteryReading(percent: 0)), ("-1", nil),
+            ("101", BatteryReading(percent: 100, isClamped: true)),
+            ("120", BatteryReading(percent: 100, isClamped: true)), ("121", nil), ("55.5", nil),
+        ] as [(String, BatteryReading?)])
+    func batteryPercent(_ text: String, _ expected: BatteryReading?) throws {
+        #expect(try radio("0/RS41/404.2/120/\(text)/4260/0/3.10/o").battery == expected)
     }
 
     @Test(arguments: [("2499", nil), ("2500", 2500), ("5000", 5000), ("5001", nil)] as [(String, Int?)])

@@ -60,7 +60,13 @@ public final class Broker: Sendable {
     /// Below the ports that the kernel gives to clients. So no client can occupy one before its server starts or during
     /// a restart.
     private static let ports = 12_000..<32_000
-    private static let nextPort = Mutex(ports.lowerBound + Int(getpid()) * 97 % ports.count)
+    private static let nextPort = Mutex(
+        ports.lowerBound + (Int(getpid()) * 97 + Int(pidNamespace) * 1009) % ports.count)
+    /// Two runs of the tests may have the same process numbers, each in its own namespace.
+    private static var pidNamespace: UInt64 {
+        var facts = stat()
+        return stat("/proc/self/ns/pid", &facts) == 0 ? UInt64(facts.st_ino) : 0
+    }
 
     public static func freePort() -> Int {
         while true {
@@ -68,7 +74,7 @@ public final class Broker: Sendable {
                 defer { next = next + 1 < ports.upperBound ? next + 1 : ports.lowerBound }
                 return next
             }
-            let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+            let descriptor = privateSocket()
             defer { close(descriptor) }
             if boundPort(descriptor, port) != nil { return port }
         }
@@ -109,7 +115,7 @@ public final class Broker: Sendable {
 
     /// Whether a program listens at that port of this machine.
     static func accepts(_ port: Int) -> Bool {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let descriptor = privateSocket()
         defer { close(descriptor) }
         return hasConnected(descriptor, to: port)
     }

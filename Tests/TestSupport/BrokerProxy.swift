@@ -1,3 +1,5 @@
+import Foundation
+
 /// A proxy before a broker. It behaves in ways that mosquitto never does.
 public final class BrokerProxy: Sendable {
     public enum Behaviour: Sendable {
@@ -11,14 +13,23 @@ public final class BrokerProxy: Sendable {
         case refusesSubscription(times: Int)
         /// Answers the first PUBLISH packets (QoS 1, MQTT 5) with PUBACK and this reason, and does not pass them on.
         case refusesMessages(reason: Int, times: Int)
+        /// Hangs up when it gets a message of this topic: without a reason, or with DISCONNECT and this reason (MQTT 5).
+        case forbids(topic: String, reason: Int? = nil)
+        /// Passes each packet on after this time.
+        case delays(milliseconds: Int)
+        /// Passes so many bytes a second on to the broker, and what comes back half a second later.
+        case carries(bytesPerSecond: Int)
 
         fileprivate var arguments: [String] {
             switch self {
-            case .hangsUpOnConnect(let times): ["connect", "\(times)", "0"]
-            case .hangsUpOnVersion5: ["version", "1000000", "0"]
-            case .hangsUpOnSubscribe(let times): ["subscribe", "\(times)", "0"]
-            case .refusesSubscription(let times): ["suback", "\(times)", "0"]
-            case .refusesMessages(let reason, let times): ["publish", "\(times)", "\(reason)"]
+            case .hangsUpOnConnect(let times): ["connect", "\(times)", "0", ""]
+            case .hangsUpOnVersion5: ["version", "1000000", "0", ""]
+            case .hangsUpOnSubscribe(let times): ["subscribe", "\(times)", "0", ""]
+            case .refusesSubscription(let times): ["suback", "\(times)", "0", ""]
+            case .refusesMessages(let reason, let times): ["publish", "\(times)", "\(reason)", ""]
+            case .forbids(let topic, let reason): ["topic", "1000000", "\(reason ?? 0)", topic]
+            case .delays(let milliseconds): ["delay", "0", "\(milliseconds)", ""]
+            case .carries(let bytesPerSecond): ["rate", "0", "\(bytesPerSecond)", ""]
             }
         }
     }
@@ -27,8 +38,10 @@ public final class BrokerProxy: Sendable {
     public let child: Child
 
     private static let program = """
-        import asyncio, sys
+        import asyncio, signal, sys
         target, mode, left, reason = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+        topic = sys.argv[5].encode()
+        open_lines = set()
         async def packet(reader):
             head = await reader.readexactly(1)
             length = shift = 0
@@ -52,25 +65,44 @@ public final class BrokerProxy: Sendable {
                     place = 2 + int.from_bytes(body[:2], 'big')
                     near.write(bytes([0x40, 3]) + body[place:place + 2] + bytes([reason]))
                     continue
-                far.write(head + body)
+                if kind == 3 and topic and body[2:2 + int.from_bytes(body[:2], 'big')] == topic and spend(kind, 'topic'):
+                    if reason: near.write(bytes([0xe0, 2, reason, 0]))
+                    print('hung up', flush=True)
+                    return
+                if mode == 'rate': await asyncio.sleep(len(head + body) / reason)
+                later(far, head + body)
+        def later(writer, data):
+            pause = reason / 1000 if mode == 'delay' else 0.5 if mode == 'rate' else 0
+            if pause: asyncio.get_running_loop().call_later(pause, writer.write, data)
+            else: writer.write(data)
         async def back(reader, near):
             while True:
                 head, body = await packet(reader)
                 if head[0] >> 4 == 9 and spend(9, 'suback'): body = body[:-1] + bytes([0x80])
-                near.write(head + body)
+                later(near, head + body)
         async def serve(reader, near):
             inner, far = await asyncio.open_connection('127.0.0.1', target)
+            open_lines.add(near)
             tasks = [asyncio.create_task(out(reader, near, far)), asyncio.create_task(back(inner, near))]
             await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            open_lines.discard(near)
             near.close(); far.close()
             for task in tasks: task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)
         async def main():
             async with await asyncio.start_server(serve, '127.0.0.1', 0) as server:
                 print(server.sockets[0].getsockname()[1], flush=True)
+                cut = lambda: [line.transport.abort() for line in open_lines]
+                asyncio.get_running_loop().add_signal_handler(signal.SIGUSR1, cut)
                 await server.serve_forever()
         asyncio.run(main())
         """
+
+    /// Cuts all connections.
+    public func cut() { child.kill(SIGUSR1) }
+
+    /// How often the proxy hung up over a forbidden topic.
+    public var hangUps: Int { child.wholeText.split(separator: "\n").count { $0 == "hung up" } }
 
     /// - Parameter target: the broker's port.
     public init(port target: Int, _ behaviour: Behaviour) async throws {

@@ -7,11 +7,13 @@ public final class Child: Sendable {
     private let output: ChildOutput
     public let pid: Int32
 
+    /// The kernel kills the child when this process ends, however it ends. It counts the end of the thread that made the
+    /// child, so one thread makes all of them.
     /// - Parameter environment: variables that replace those of this process.
     public init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
         let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [program] + arguments
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
+        process.arguments = ["--pdeathsig", "KILL", program] + arguments
         var merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         merged["PATH"] = (merged["PATH"] ?? "") + ":/usr/sbin"
         process.environment = merged
@@ -20,13 +22,7 @@ public final class Child: Sendable {
         process.standardOutput = pipe
         process.standardError = pipe
         process.standardInput = FileHandle.nullDevice
-        // The task pool's threads block signals, and a child would inherit that.
-        var none = sigset_t()
-        var blocked = sigset_t()
-        sigemptyset(&none)
-        pthread_sigmask(SIG_SETMASK, &none, &blocked)
-        defer { pthread_sigmask(SIG_SETMASK, &blocked, nil) }
-        try process.run()
+        try ChildThread.shared.run(process)
         pid = process.processIdentifier
         self.process = Mutex(process)
         Thread.detachNewThread { [output] in output.readToEnd() }

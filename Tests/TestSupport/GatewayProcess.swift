@@ -1,8 +1,10 @@
 import Foundation
 
-/// The real program, built beside the test bundle.
+/// The real program: the one that the variable `PROGRAM` names, as in Tests/run.sh, or the one built beside the test
+/// bundle.
 public enum GatewayProgram {
     public static let path: String = {
+        if let named = ProcessInfo.processInfo.environment["PROGRAM"], !named.isEmpty { return named }
         let bundle = URL(fileURLWithPath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         var folder = bundle.deletingLastPathComponent()
         while folder.path != "/" {

@@ -7,7 +7,8 @@ public final class NotifySocket: @unchecked Sendable {
 
     public init() throws {
         path = try temporaryDirectory().appendingPathComponent("notify").path
-        descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
+        descriptor = privateSocket(AF_UNIX, SOCK_DGRAM)
+        _ = fcntl(descriptor, F_SETFL, O_NONBLOCK)
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
         let name = Array(path.utf8)

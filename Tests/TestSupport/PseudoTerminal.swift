@@ -13,6 +13,9 @@ public final class PseudoTerminal: Sendable {
         var name = [CChar](repeating: 0, count: 256)
         guard openpty(&master, &slave, &name, nil, nil) == 0 else { throw POSIXError(.EIO) }
         _ = fcntl(master, F_SETFL, O_NONBLOCK)
+        // Else a child would keep the terminal plugged in.
+        keepFromChildren(master)
+        keepFromChildren(slave)
         path = String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
         descriptor = master
         self.slave = slave

@@ -2,6 +2,9 @@
 public struct SeededRandom: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
+    /// The source of a test that draws once a run: the variable `SEED` chooses it, 0 without one.
+    public static var ofThisRun: SeededRandom { SeededRandom(seed: UInt64(truncatingIfNeeded: TestLength.seed)) }
+
     public init(seed: UInt64) {
         state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
     }

@@ -17,8 +17,10 @@ public final class SmallDisk {
     /// Fills the disk. Call it again to fill the space that has become free.
     public func fill() throws {
         if handle == nil {
-            _ = FileManager.default.createFile(atPath: filler.path, contents: nil)
-            handle = try FileHandle(forWritingTo: filler)
+            // A child that inherited the file would hold its space after its removal.
+            let descriptor = open(filler.path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+            guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+            handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         }
         for size in [4096, 512] {
             while (try? handle?.write(contentsOf: Data(repeating: 0, count: size))) != nil {}
@@ -26,8 +28,6 @@ public final class SmallDisk {
     }
 
     public func free() throws {
-        // A process that another test starts in this moment holds the file open for a while, and so its space.
-        try handle?.truncate(atOffset: 0)
         try handle?.close()
         handle = nil
         try FileManager.default.removeItem(at: filler)

@@ -11,7 +11,7 @@ public final class SocketServer: Sendable {
     private let client = Mutex<Int32>(-1)
 
     public init() throws {
-        listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        listener = privateSocket()
         guard let port = Broker.boundPort(listener), listen(listener, Int32(Self.places - 1)) == 0 else {
             throw POSIXError(.EADDRINUSE)
         }
@@ -30,6 +30,7 @@ public final class SocketServer: Sendable {
             var waiting = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)
             guard poll(&waiting, 1, 0) == 1 else { return nil }
             let descriptor = Foundation.accept(listener, nil, nil)
+            keepFromChildren(descriptor)
             return descriptor >= 0 ? descriptor : nil
         }
         client.withLock { $0 = descriptor }

@@ -93,7 +93,10 @@ public final class Subscriber: Sendable {
         try await eventually("a message on \(topic)", within: seconds) { messages(on: topic).first(where: matches) }
     }
 
-    public func stop() { child.kill(SIGKILL) }
+    public func stop() async throws {
+        child.kill(SIGKILL)
+        _ = try await child.exitCode()
+    }
 }
 
 /// Publishes with `mosquitto_pub`.

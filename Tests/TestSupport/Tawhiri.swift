@@ -23,7 +23,10 @@ public final class Tawhiri: Sendable {
     }
 
     /// Kills the server, as in a crash.
-    public func stop() { child.kill(SIGKILL) }
+    public func stop() async throws {
+        child.kill(SIGKILL)
+        _ = try await child.exitCode()
+    }
 
     deinit {
         child.kill(SIGKILL)

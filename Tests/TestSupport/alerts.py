@@ -1,8 +1,8 @@
 """A server that takes alerts, as ntfy, Gotify, Telegram, Matrix and mail gateways do.
 
 Prints its port, then a line of JSON for each request: method, path, headers and body. The first level of the path says
-how it behaves: good, busy (503 for the first two requests, then good), refuse (401), redirect (302 to /good), slow (no
-answer within 10 s), closed (hangs up), odd (no HTTP).
+how it behaves: good, busy (503 for the first two requests, then good), refuse (401), upgraded (400 with a reason, as
+Telegram gives it), redirect (302 to /good), slow (no answer within 10 s), closed (hangs up), odd (no HTTP).
 """
 
 import http.server
@@ -10,6 +10,8 @@ import json
 import sys
 import threading
 import time
+
+REASON = b'{"ok":false,"description":"Bad Request: group chat was upgraded to a supergroup chat"}\n' + b"x" * 300
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -32,16 +34,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.wfile.write(b"220 mail\r\n\r\n")
             self.close_connection = True
             return
-        status = {"refuse": 401, "redirect": 302}.get(kind, 200)
+        status = {"refuse": 401, "upgraded": 400, "redirect": 302}.get(kind, 200)
         if kind == "busy" and Handler.busy > 0:
             Handler.busy -= 1
             status = 503
         self.send_response(status)
         if status == 302:
             self.send_header("Location", "/good")
-        self.send_header("Content-Length", "2")
+        answer = REASON if kind == "upgraded" else b"ok"
+        self.send_header("Content-Length", str(len(answer)))
         self.end_headers()
-        self.wfile.write(b"ok")
+        self.wfile.write(answer)
 
     do_GET = do_POST = do_PUT = handle_any
 

@@ -1,6 +1,7 @@
 """A tile server: /BEHAVIOUR/{z}/{x}/{y}.png
 
-Prints its port, then a line of JSON for each request, as alerts.py does. BEHAVIOUR is good, absent (404), none (204),
+Prints its port, then a line of JSON for each request, as alerts.py does. BEHAVIOUR is good (each tile another grey), same (one picture everywhere), no-store, no-cache, max-age=0 (pictures
+that may not be kept), absent (404), none (204),
 empty (200 without a byte), refuse (403), busy (429 for the first two requests, then good), always-busy, down (503),
 redirect (to another host), closed (hangs up), odd (no HTTP), slow (no answer within 10 s), drip (a byte a second), wrong
 (an HTML page), text (a picture by its type only), huge (2 MB), endless (without an end), wide (a picture of 100 000 x
@@ -16,9 +17,9 @@ import time
 import zlib
 
 
-def png(width=256, height=256, body=None):
+def png(width=256, height=256, body=None, grey=200):
     """A grey picture, or one whose head only says so."""
-    rows = body if body is not None else zlib.compress((b"\0" + bytes([200]) * width) * height)
+    rows = body if body is not None else zlib.compress((b"\0" + bytes([grey]) * width) * height)
     whole = b"\x89PNG\r\n\x1a\n"
     for kind, data in [(b"IHDR", struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)), (b"IDAT", rows), (b"IEND", b"")]:
         whole += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", zlib.crc32(kind + data))
@@ -69,7 +70,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(200, b"<html>Log in to this network</html>", [("Content-Type", "text/html")])
         bodies = {"empty": b"", "text": b"no picture", "huge": png(body=bytes(2_000_000)), "wide": png(100_000, 100_000, b""),
                   "cut": png()[:20]}  # fmt: skip
-        self.answer(200, bodies.get(kind, png()), [("Content-Type", "image/png")])
+        headers = [("Content-Type", "image/png")]
+        if kind in ("no-store", "no-cache", "max-age=0"):
+            headers.append(("Cache-Control", f"public, {kind}"))
+        own = png() if kind == "same" else png(grey=zlib.crc32(self.path.encode()) % 256)
+        self.answer(200, bodies.get(kind, own), headers)
 
     def answer(self, status, body, headers=()):
         self.send_response(status)

@@ -1,10 +1,11 @@
 // Screens, keys, night colours, signs of loss.
 // The map, the crew's and the receiver's screen are loaded after the
 // first numbers. If one is missing, the others work without it.
-import { drawDrive } from './drive/drive.js';
+import { drawDrive, useGuide } from './drive/drive.js';
 import { statusSentence } from './drive/words.js';
-import { $, body, button, cls, dialog, el, put, sheet, toast } from './shared/dom.js';
+import { $, body, cls, dialog, el, put, sheet, toast } from './shared/dom.js';
 import { now as currentSituation } from './shared/model.js';
+import { stored } from './shared/stored.js';
 import {
   chase,
   data,
@@ -49,6 +50,8 @@ function opened(name) {
   if (name === 'receiver') parts.receiver?.shownReceiver();
 }
 
+const upright = matchMedia('(orientation: portrait)');
+
 let isDue = false;
 
 // Draws at most once a frame.
@@ -64,11 +67,13 @@ function draw() {
   const lost = isReplaced ? T.replaced : T.lostFor(u.span(silence()));
   put($('lost'), isLost() || isReplaced ? lost : '');
   cls(body, 'readonly', !mayCommand());
-  put($('offer'), `${T.tune} ${u.mhz(proposal()?.frequency_mhz)}`);
+  put($('offer').lastChild, `${T.tune} ${u.mhz(proposal()?.frequency_mhz)}`);
   $('offer').hidden = !proposal();
   drawColours();
   drawDrive();
   parts.take?.drawTake();
+  parts.landed?.drawLanded();
+  if (!$('drive').hidden) parts.ribbon?.drawRibbon();
   parts.map?.drawMap();
   parts.crew?.drawCrew();
   parts.receiver?.drawReceiver();
@@ -76,7 +81,7 @@ function draw() {
 }
 
 function isDark() {
-  const choice = localStorage.night || 'auto';
+  const choice = stored.read('night') || 'auto';
   if (choice !== 'auto') return choice === 'on';
   const place = chase()?.car ?? position() ?? landing();
   if (!place || !isSynced() || !parts.sun) return matchMedia('(prefers-color-scheme: dark)').matches;
@@ -87,12 +92,14 @@ function drawColours() {
   const dark = isDark();
   if (body.classList.contains('night') === dark) return;
   cls(body, 'night', dark);
+  $('theme').content = getComputedStyle(body).getPropertyValue('--fill').trim();
   parts.map?.recolour();
 }
 
 function nextNight() {
-  localStorage.night = nights[(nights.indexOf(localStorage.night) + 1) % nights.length];
-  put($('night').lastChild, `${T.night} ${T.nights[localStorage.night]}`);
+  const next = nights[(nights.indexOf(stored.read('night')) + 1) % nights.length];
+  stored.keep('night', next);
+  put($('night').lastChild, `${T.night} ${T.nights[next]}`);
   draw();
 }
 
@@ -141,28 +148,38 @@ document.addEventListener('keydown', event => {
 function nameScreens() {
   $('nav').setAttribute('aria-label', T.screens);
   $('buttons').setAttribute('aria-label', T.map);
-  put($('arrow').querySelector('.north'), T.north);
+  put($('arrow').querySelector('text'), T.north);
   for (const screen of screens) {
     $(screen).setAttribute('aria-label', T[screen]);
     put($(screen).querySelector('h1'), T[screen]);
   }
 }
 
+// A button whose icon comes later. The word is the last child.
+const iconButton = (id, name, words, onclick, props = {}) =>
+  el('button', { id, type: 'button', onclick, 'data-icon': name, ...props }, el('span', {}, words));
+
 function addButtons() {
   for (const screen of screens)
-    $('nav').append(button(T[screen], () => show(screen), { id: `go-${screen}` }));
-  $('nav').append(button('', acts[' '], { id: 'offer', class: 'strong mine' }));
-  /** @type {Array<[string, string, () => void]>} */
-  const buttons = [
-    ['follow', '◎', acts.f],
-    ['layers', '☰', acts.l],
-    ['night', '◐', nextNight],
-    ['sound', '♪', acts.s],
-    ['more', '…', () => parts.map?.more()],
+    $('nav').append(iconButton(`go-${screen}`, screen, T[screen], () => show(screen)));
+  $('nav').append(iconButton('offer', 'tune', '', acts[' '], { class: 'mine' }));
+  const ends = [
+    iconButton('sound', 'mute', T.sound, acts.s, { class: 'end' }),
+    iconButton('night', 'night', T.night, nextNight, { class: 'end' }),
   ];
-  for (const [id, icon, onclick] of buttons) {
-    $('buttons').append(el('button', { id, onclick }, el('span', { 'aria-hidden': 'true' }, icon), T[id]));
-  }
+  const tools = [
+    iconButton('follow', 'follow', T.follow, acts.f),
+    iconButton('layers', 'layers', T.layers, acts.l),
+    iconButton('more', 'more', T.more, () => parts.map?.more()),
+  ];
+  $('buttons').append(...tools);
+  // The bar of an upright phone has no room for them: there they stand on the map.
+  const place = () => {
+    if (upright.matches) $('layers').after(...ends);
+    else $('nav').append(...ends);
+  };
+  place();
+  upright.addEventListener('change', place);
   for (const id of ['strip', 'numbers', 'small']) $(id).onclick = acts.i;
   $('arrow').onclick = sayStatus;
 }
@@ -204,6 +221,19 @@ function replay(serial) {
   parts.map?.replay(serial);
 }
 
+/** Icon and manifest: what a home screen shows. */
+function addSigns() {
+  /** @type {Array<[string, string]>} */
+  const links = [
+    ['icon', 'style/icon.svg'],
+    ['apple-touch-icon', 'style/icon.svg'],
+    ['manifest', 'manifest.json'],
+  ];
+  document.querySelector('link[rel=icon]')?.remove();
+  for (const [rel, href] of links)
+    document.head.append(el('link', { rel, href, crossorigin: 'use-credentials' }));
+}
+
 let isLoading = false;
 
 // The first report draws the first numbers; the rest is loaded after them.
@@ -211,17 +241,26 @@ async function loadRest() {
   if (isLoading) return;
   isLoading = true;
   const { loadOwnStyle, loadScript, loadStyle } = await import('./shared/load.js');
-  for (const name of ['map', 'receiver', 'crew']) loadOwnStyle(`/style/${name}.css`);
+  for (const name of ['controls', 'map', 'marks', 'receiver', 'crew']) loadOwnStyle(`/style/${name}.css`);
+  load('guide', './drive/guide.js', useGuide);
+  load('icons', './shared/icons.js', part => part.addIcons());
+  addSigns();
+  load('landed', './drive/landed.js', part => part.startLanded());
+  load('ribbon', './drive/ribbon.js', () => {});
   load('sun', './shared/sun.js', () => {});
   load('command', './shared/command.js', () => {});
   load('sound', './shared/sound.js', () => {});
   load('take', './drive/take.js', part => part.startTake());
-  load('advice', './drive/advice.js', part => part.startAdvice());
+  load('newcomer', './drive/newcomer.js', part => part.startNewcomer());
   load('panel', './receiver/rows.js', () => {});
   load('crew', './crew/crew.js', part => part.startCrew(replay));
   load('receiver', './receiver/receiver.js', part => part.startReceiver());
   loadMap(loadStyle, loadScript);
+  if (isDesign) load('design', './shared/design.js', part => part.showDesign());
 }
+
+/** The page of components is asked for. */
+const isDesign = location.hash === '#design';
 
 nameScreens();
 addButtons();
@@ -229,7 +268,8 @@ $('unstarted').remove();
 listen(drawLater);
 addEventListener('resize', drawLater);
 listen(() => useGatewaysLanguage(data.bridge_info?.language), 'bridge_info');
-listen(() => data.event.event === 'status' && toast(data.event.text), 'event');
+// What somebody asked for, and a landing, are said on every screen.
+listen(() => ['status', 'landed'].includes(data.event.event) && toast(data.event.text), 'event');
 listen(() => requestAnimationFrame(loadRest), 'state', 'tick');
 start();
 show(screens.find(screen => `#${screen}` === location.hash) || 'drive');

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
-# Prints the subjects of the commits since the last tag before TAG, newest first.
+# Prints the changelog's section of a version. Fails if there is none, or an empty one.
 #   deploy/release/changelog.sh TAG
 set -euo pipefail
 cd "$(dirname "$0")/../.."
-last="$(git describe --tags --abbrev=0 "$1^" 2> /dev/null || true)"
-echo "Changes${last:+ since $last}:"
-echo
-git log --no-merges --format='- %s' "${last:+$last..}$1"
+section="$(awk -v version="${1#v}" '/^## /{inside = $2 == version; next} inside' deploy/doc/changelog.md)"
+[ -n "${section//[[:space:]]/}" ] || { echo "deploy/doc/changelog.md has no section for ${1#v}." >&2; exit 1; }
+sed '/./,$!d' <<< "$section"

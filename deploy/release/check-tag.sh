@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Checks that a tag names the program's version: v0.1.0 for 0.1.0.
+# Checks that a tag names the program's version: v1.0.0 for 1.0.0.
 #   deploy/release/check-tag.sh TAG
 set -euo pipefail
 cd "$(dirname "$0")/../.."

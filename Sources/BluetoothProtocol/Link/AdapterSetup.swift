@@ -5,6 +5,8 @@ import ReceiverProtocol
 /// adapter off and on.
 struct AdapterSetup: Equatable, Sendable {
     enum Action: Equatable {
+        /// Asks the owner for the adapters that are present. It answers at once, with ``listed(_:at:)``.
+        case list
         case send(MgmtCommand)
         case ready(Adapter)
         case failed(TransportError, LinkOutcome)
@@ -13,7 +15,9 @@ struct AdapterSetup: Equatable, Sendable {
     private enum State: Equatable {
         case idle
         case listing
-        case describing(ArraySlice<AdapterIndex>, known: [Adapter])
+        /// The kernel describes the first candidate. It refuses an adapter that another program holds for itself, and
+        /// one that it still sets up; then the next candidate is asked for.
+        case describing(ArraySlice<PresentAdapter>)
         /// The adapter is off. Another program (bluetoothd after its start) has until then to switch it on.
         case leavingToOthers(Adapter, until: MonotonicTime)
         case enablingLE(Adapter)
@@ -24,8 +28,6 @@ struct AdapterSetup: Equatable, Sendable {
 
     /// How long bluetoothd may take to switch the adapter on before we do it.
     static let othersGrace = Duration.seconds(1)
-    /// The most adapters that we read from the kernel's list.
-    private static let adaptersLimit = 32
 
     /// How far the set-up goes.
     enum Purpose: Equatable {
@@ -55,9 +57,17 @@ struct AdapterSetup: Equatable, Sendable {
         if case .leavingToOthers(_, let until) = state { until } else { call?.dueAt }
     }
 
-    mutating func start(at now: MonotonicTime) -> Action {
+    mutating func start() -> Action {
         state = .listing
-        return send(.readIndexList, at: now)
+        return .list
+    }
+
+    /// - Parameter present: the adapters of this machine, in libbluetooth's order.
+    mutating func listed(_ present: [PresentAdapter], at now: MonotonicTime) -> Action? {
+        guard state == .listing else { return nil }
+        let candidates = choice.candidates(among: present)
+        guard !candidates.isEmpty else { return fail(.notFound, because: absence(present), .unavailable) }
+        return describe(candidates[...], at: now)
     }
 
     private mutating func send(_ command: MgmtCommand, at now: MonotonicTime) -> Action {
@@ -81,13 +91,10 @@ struct AdapterSetup: Equatable, Sendable {
         guard let (status, data) = call?.answer(in: event) else { return nil }
         call = nil
         switch state {
-        case .idle, .done: return nil  // No command is in flight.
+        case .idle, .listing, .done: return nil  // No command is in flight.
         case .leavingToOthers(let adapter, _):
             return Adapter(adapter.index, data).flatMap { $0.isPowered ? finish($0) : nil }
-        case .listing: return listed(data, status, at: now)
-        case .describing(let rest, var known):
-            if status == .success, let index = rest.first, let adapter = Adapter(index, data) { known.append(adapter) }
-            return describe(rest.dropFirst(), known: known, at: now)
+        case .describing(let rest): return described(rest, status, data, at: now)
         case .enablingLE(let adapter):
             // If LE can't be enabled, it is on already, or the next command reports the fault.
             return status == .permissionDenied ? refused(status, adapter) : switchOn(adapter, at: now)
@@ -100,33 +107,32 @@ struct AdapterSetup: Equatable, Sendable {
         }
     }
 
-    private mutating func listed(_ data: [UInt8], _ status: MgmtStatus, at now: MonotonicTime) -> Action {
-        guard status == .success else {
-            return fail(.inputOutput, because: "can't look at the adapters: \(status)", .adapterTrouble)
-        }
-        var reader = LittleEndianReader(data)
-        var indexes: [AdapterIndex] = []
-        _ = reader.uint16()  // The count. The length of the bytes implies it.
-        while let index = reader.uint16(), indexes.count < Self.adaptersLimit {
-            indexes.append(AdapterIndex(rawValue: index))
-        }
-        return describe(indexes.sorted { $0.rawValue < $1.rawValue }[...], known: [], at: now)
+    private mutating func describe(_ candidates: ArraySlice<PresentAdapter>, at now: MonotonicTime) -> Action? {
+        guard let first = candidates.first else { return nil }
+        state = .describing(candidates)
+        return send(.readInformation(first.index), at: now)
     }
 
-    private mutating func describe(
-        _ rest: ArraySlice<AdapterIndex>, known: [Adapter], at now: MonotonicTime
-    ) -> Action {
-        if let next = rest.first {
-            state = .describing(rest, known: known)
-            return send(.readInformation(next), at: now)
-        }
-        guard let adapter = choice.pick(from: known) else {
-            return fail(.notFound, because: absence(known), .unavailable)
-        }
-        guard adapter.hasLowEnergy else {
+    private mutating func described(
+        _ candidates: ArraySlice<PresentAdapter>, _ status: MgmtStatus, _ data: [UInt8], at now: MonotonicTime
+    ) -> Action? {
+        guard let asked = candidates.first else { return nil }
+        let adapter = status == .success ? Adapter(asked.index, data) : nil
+        if let adapter, adapter.hasLowEnergy { return chosen(adapter, at: now) }
+        if let next = describe(candidates.dropFirst(), at: now) { return next }
+        guard adapter != nil else {
             return fail(
-                .notFound, because: "the adapter \(adapter.index) has no Bluetooth LE; use another", .unavailable)
+                .notFound, because: "another program holds the adapter \(asked.index), or it is not ready: \(status)",
+                .unavailable)
         }
+        return fail(
+            .notFound,
+            because: choice == .any
+                ? "no adapter with Bluetooth LE; plug one in"
+                : "the adapter \(asked.index) has no Bluetooth LE; use another", .unavailable)
+    }
+
+    private mutating func chosen(_ adapter: Adapter, at now: MonotonicTime) -> Action {
         guard !blocked.contains(adapter.index) else { return refused(.rfkilled, adapter) }
         switch purpose {
         case .locate: return finish(adapter)
@@ -142,15 +148,11 @@ struct AdapterSetup: Equatable, Sendable {
         }
     }
 
-    private func absence(_ known: [Adapter]) -> String {
-        switch choice {
-        case .any where known.isEmpty: "no Bluetooth adapter; plug one in"
-        case .any: "no adapter with Bluetooth LE; plug one in"
-        case .index, .address:
-            "no Bluetooth adapter \(choice); there \(known.count == 1 ? "is" : "are") "
-                + (known.isEmpty
-                    ? "none" : known.map { "\($0.index) (\($0.address))" }.joined(separator: ", "))
-        }
+    private func absence(_ present: [PresentAdapter]) -> String {
+        guard choice != .any else { return "no Bluetooth adapter; plug one in" }
+        let others = present.map { "\($0.index) (\($0.address))" }.joined(separator: ", ")
+        return "no Bluetooth adapter \(choice); there \(present.count == 1 ? "is" : "are") "
+            + (present.isEmpty ? "none" : others)
     }
 
     private mutating func enableLE(_ adapter: Adapter, at now: MonotonicTime) -> Action {

@@ -10,7 +10,7 @@ extension LinkMachine {
     mutating func setUp(_ purpose: AdapterSetup.Purpose, at now: MonotonicTime, _ actions: inout [Action]) {
         if purpose != .use { isRepairDue = false }
         var setup = AdapterSetup(choice: choice, purpose: purpose, blocked: blocked)
-        let action = setup.start(at: now)
+        let action = setup.start()
         state = .settingUp(setup)
         perform(action, at: now, &actions)
     }
@@ -20,6 +20,7 @@ extension LinkMachine {
     ) {
         switch action {
         case nil: break
+        case .list: actions.append(.listAdapters)
         case .send(let command): actions.append(.manage(command))
         case .failed(let error, let outcome): end(error, outcome: outcome, &actions)
         case .ready(let adapter) where attempt.rung == .reset && self.adapter == nil:

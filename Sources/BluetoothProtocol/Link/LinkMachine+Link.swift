@@ -67,7 +67,7 @@ extension LinkMachine {
         guard let device else { return }
         state = .open
         rssiDBm = candidate?.rssiDBm
-        signalDueAt = isPrivileged ? now.advanced(by: rssiDBm == nil ? .zero : Self.signalInterval) : nil
+        signalDueAt = now.advanced(by: rssiDBm == nil ? .zero : Self.signalInterval)
         actions.append(
             .opened(OpenedLink(device: device, name: candidate?.data.name, rssiDBm: rssiDBm, session: session)))
         if session.mtu < Self.roomyMTU { actions.append(.report(.smallMTU(session.mtu))) }
@@ -76,7 +76,7 @@ extension LinkMachine {
     mutating func signalRead(
         _ status: MgmtStatus, data: [UInt8], at now: MonotonicTime, _ actions: inout [Action]
     ) {
-        guard status != .permissionDenied else { return }
+        if status == .permissionDenied { isPrivileged = false }
         signalDueAt = now.advanced(by: Self.signalInterval)
         guard status == .success, data.count > 7, let rssi = FoundDevice.rssi(data[7]), rssi != rssiDBm else { return }
         rssiDBm = rssi

@@ -10,6 +10,8 @@ public struct LinkMachine: Sendable {
     public enum Event: Equatable, Sendable {
         /// Always the first event; later ones change nothing.
         case start
+        /// The answer to ``Action/listAdapters``.
+        case adapters([PresentAdapter])
         case management(MgmtEvent)
         /// The mgmt socket failed, for the given reason.
         case managementFailed(String)
@@ -27,11 +29,15 @@ public struct LinkMachine: Sendable {
     }
 
     public enum Action: Equatable, Sendable {
+        /// Asks for the adapters that are present; the owner answers with ``Event/adapters(_:)``.
+        case listAdapters
         case manage(MgmtCommand)
         /// Opens an ATT channel from the adapter with this address. The channel stays pending until the device appears.
         case openChannel(ChannelID, from: BluetoothAddress, to: LEAddress)
         case closeChannel(ChannelID)
         case send([UInt8])
+        /// Reads the adapter's error counters and reports them.
+        case readCounters(AdapterIndex)
         /// Removes the adapter from the system and adds it again.
         case reset(AdapterIndex)
         case opened(OpenedLink)
@@ -64,7 +70,7 @@ public struct LinkMachine: Sendable {
     static let disconnectLimit = Duration.milliseconds(2500)
     /// How long an adapter may take to return after its reset.
     static let resetTime = Duration.seconds(3)
-    /// The time between two readings of the link's signal strength.
+    /// The time between two readings of the link's signal strength and the adapter's counters.
     static let signalInterval = Duration.seconds(30)
     /// The smallest MTU that carries the frames of firmware 3 whole: 95 to 100 bytes and the packet's header of 3.
     static let roomyMTU = 103
@@ -146,6 +152,11 @@ public struct LinkMachine: Sendable {
             let isReset = attempt.rung == .reset
             let isSure = attempt.rung == .powerCycle && !attempt.sparesOthers
             setUp(isReset ? .locate : isSure ? .cyclePower : .use, at: now, &actions)
+        case .adapters(let present):
+            guard case .settingUp(var setup) = state else { break }
+            let action = setup.listed(present, at: now)
+            state = .settingUp(setup)
+            perform(action, at: now, &actions)
         case .management(let event): handle(event, at: now, &actions)
         case .managementFailed(let why):
             end(
@@ -279,6 +290,8 @@ public struct LinkMachine: Sendable {
             self.signalCall = nil
             signalDueAt = now.advanced(by: Self.signalInterval)
         } else if let signalDueAt, now >= signalDueAt {
+            actions.append(.readCounters(adapter.index))
+            guard isPrivileged else { return self.signalDueAt = now.advanced(by: Self.signalInterval) }
             let call = MgmtCall(.readConnectionInformation(adapter.index, device), at: now)
             (signalCall, self.signalDueAt) = (call, nil)
             actions.append(.manage(call.command))

@@ -10,14 +10,14 @@ public struct ReceiverFilter: Equatable, Sendable {
         self.address = address
     }
 
-    /// The name assumed for a device that advertised only its service. The name stands in the scan response alone,
-    /// which is often lost.
+    /// The name assumed for a device that advertises MySondyGo's own service. Its name stands in the scan response alone,
+    /// which is often lost, and its owner may change it.
     static let unnamed = "MySondyGo"
 
     public func accepts(_ device: FoundDevice) -> Bool {
         if let address { return device.address.address == address }
-        if let name = device.data.name { return accepts(name: name) }
-        return device.profile?.isReceiversOwn == true && accepts(name: Self.unnamed)
+        if device.profile?.isReceiversOwn == true, accepts(name: Self.unnamed) { return true }
+        return device.data.name.map(accepts(name:)) ?? false
     }
 
     private func accepts(name: String) -> Bool {

@@ -6,11 +6,15 @@ public struct ScanMachine: Sendable {
     public enum Event: Equatable, Sendable {
         /// Always the first event; later ones change nothing.
         case start
+        /// The answer to ``Action/listAdapters``.
+        case adapters([PresentAdapter])
         case management(MgmtEvent)
         case timePassed
     }
 
     public enum Action: Equatable, Sendable {
+        /// Asks for the adapters that are present; the owner answers with ``Event/adapters(_:)``.
+        case listAdapters
         case manage(MgmtCommand)
         /// The adapter in use. It is the last action if the machine does not scan.
         case located(Adapter)
@@ -57,7 +61,11 @@ public struct ScanMachine: Sendable {
         switch (event, state) {
         case (.start, .idle):
             var setup = AdapterSetup(choice: choice, purpose: scans ? .use : .locate, blocked: blocked)
-            let action = setup.start(at: now)
+            let action = setup.start()
+            state = .settingUp(setup)
+            return perform(action, at: now)
+        case (.adapters(let present), .settingUp(var setup)):
+            let action = setup.listed(present, at: now)
             state = .settingUp(setup)
             return perform(action, at: now)
         case (.management(let event), .settingUp(var setup)):
@@ -79,13 +87,14 @@ public struct ScanMachine: Sendable {
             state = .scanning(discovery, adapter, refreshAt: next)
             // The end of this run starts the next.
             return (isDue ? [.manage(.stopDiscovery(adapter.index))] : []) + perform(action)
-        case (.start, _), (_, .idle), (_, .ended): return []  // A machine begins and ends once.
+        case (.start, _), (.adapters, _), (_, .idle), (_, .ended): return []  // A machine begins and ends once.
         }
     }
 
     private mutating func perform(_ action: AdapterSetup.Action?, at now: MonotonicTime) -> [Action] {
         switch action {
         case nil: return []
+        case .list: return [.listAdapters]
         case .send(let command): return [.manage(command)]
         case .failed(let error, _): return fail(error)
         case .ready(let adapter):

@@ -1,7 +1,6 @@
 /// A request to the kernel's Bluetooth management interface (BlueZ `doc/mgmt-api.txt`).
 public enum MgmtCommand: Equatable, Sendable {
     case readVersion
-    case readIndexList
     case readInformation(AdapterIndex)
     case setPowered(AdapterIndex, Bool)
     case enableLE(AdapterIndex)
@@ -16,7 +15,6 @@ public enum MgmtCommand: Equatable, Sendable {
     var opcode: UInt16 {
         switch self {
         case .readVersion: 0x0001
-        case .readIndexList: 0x0003
         case .readInformation: 0x0004
         case .setPowered: 0x0005
         case .enableLE: 0x000D
@@ -30,7 +28,7 @@ public enum MgmtCommand: Equatable, Sendable {
 
     var index: AdapterIndex {
         switch self {
-        case .readVersion, .readIndexList: .none
+        case .readVersion: .none
         case .readInformation(let index), .setPowered(let index, _), .enableLE(let index), .readConnections(let index),
             .disconnect(let index, _), .startDiscovery(let index), .stopDiscovery(let index),
             .readConnectionInformation(let index, _):
@@ -41,7 +39,7 @@ public enum MgmtCommand: Equatable, Sendable {
     /// The end of a message that begins with "can't", for example "scan".
     var purpose: String {
         switch self {
-        case .readVersion, .readIndexList, .readInformation: "look at the adapters"
+        case .readVersion, .readInformation: "look at the adapters"
         case .setPowered(_, true): "switch the adapter on"
         case .setPowered(_, false): "switch the adapter off"
         case .enableLE: "enable Bluetooth LE"
@@ -56,7 +54,7 @@ public enum MgmtCommand: Equatable, Sendable {
         /// A bit set of address types.
         let lowEnergy = UInt8(1 << LEAddress.Kind.public.rawValue | 1 << LEAddress.Kind.random.rawValue)
         return switch self {
-        case .readVersion, .readIndexList, .readInformation, .readConnections: []
+        case .readVersion, .readInformation, .readConnections: []
         case .setPowered(_, let isOn): [isOn ? 1 : 0]
         case .enableLE: [1]
         case .disconnect(_, let device), .readConnectionInformation(_, let device): device.bytes

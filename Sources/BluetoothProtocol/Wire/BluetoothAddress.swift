@@ -1,3 +1,5 @@
+import CBluetooth
+
 /// A device's 48-bit address, `AA:BB:CC:DD:EE:FF`.
 public struct BluetoothAddress: Hashable, Sendable, LosslessStringConvertible {
     /// The six octets in the order of the air and the kernel: the text's last pair first.
@@ -9,20 +11,26 @@ public struct BluetoothAddress: Hashable, Sendable, LosslessStringConvertible {
         self.octets = Array(octets)
     }
 
+    /// The length of an address as text.
+    private static let textLength = 17
+
     /// Reads six pairs of hexadecimal digits separated by colons; nil for any other text.
     public init?(_ text: String) {
-        let pairs = text.split(separator: ":", omittingEmptySubsequences: false)
-        let octets = pairs.reversed().compactMap { pair in
-            pair.utf8.count == 2 && pair.allSatisfy(\.isHexDigit) ? UInt8(pair, radix: 16) : nil
-        }
-        guard pairs.count == 6, octets.count == 6 else { return nil }
-        self.octets = octets
+        // The library reads to the first zero byte, so a text with one is refused here.
+        guard text.utf8.count == Self.textLength, bachk(text) == 0 else { return nil }
+        var address = bdaddr_t()
+        guard str2ba(text, &address) == 0 else { return nil }
+        octets = withUnsafeBytes(of: &address) { Array($0) }
     }
 
     public var description: String {
-        octets.reversed().map { octet in
-            (octet < 16 ? "0" : "") + String(octet, radix: 16, uppercase: true)
-        }.joined(separator: ":")
+        var address = bdaddr_t()
+        withUnsafeMutableBytes(of: &address) { $0.copyBytes(from: octets) }
+        return withUnsafeTemporaryAllocation(of: CChar.self, capacity: Self.textLength + 1) { text in
+            text.initialize(repeating: 0)
+            guard let start = text.baseAddress, ba2str(&address, start) == Self.textLength else { return "" }
+            return String(cString: start)
+        }
     }
 
     /// Whether this may be a static random address: its two highest bits are set (Core specification 5.3, vol 6 B

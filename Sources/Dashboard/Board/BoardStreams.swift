@@ -51,6 +51,9 @@ final class BoardStreams: EventStreams {
 
     var count: Int { state.withLock { $0.streams.count } }
 
+    /// A new stream always has room: ``add(_:)`` takes a place from the address that has the most.
+    func makeRoom() -> Bool { true }
+
     func add(_ channel: any Channel) {
         let address = PageLock.network(of: channel.remoteAddress?.ipAddress ?? "")
         let displaced = state.withLock { state in

@@ -28,4 +28,26 @@ enum Gzip {
         }
         return isWhole ? output : nil
     }
+
+    /// - Returns: nil for a damaged file, and for one that would be longer than `limit` bytes.
+    static func expanded(_ bytes: [UInt8], limit: Int) -> [UInt8]? {
+        var stream = z_stream()
+        guard inflateInit2_(&stream, windowBits, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size)) == Z_OK else {
+            return nil
+        }
+        defer { inflateEnd(&stream) }
+        var input = bytes
+        var isWhole = false
+        let output = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+            input.withUnsafeMutableBufferPointer { input in
+                stream.next_in = input.baseAddress
+                stream.avail_in = UInt32(clamping: input.count)
+                stream.next_out = buffer.baseAddress
+                stream.avail_out = UInt32(clamping: buffer.count)
+                isWhole = inflate(&stream, Z_FINISH) == Z_STREAM_END
+                count = buffer.count - Int(stream.avail_out)
+            }
+        }
+        return isWhole ? output : nil
+    }
 }

@@ -13,7 +13,9 @@ import Synchronization
 /// slow client gets the newest reports later, with their ages at that moment, and does not delay the others.
 final class EventHub: ReportFeed, EventStreams {
     /// The most streams at a time.
-    static let mostStreams = 16
+    static let mostStreams = 100
+    /// A client that has not received all data for so long does not read.
+    private static let readingLimit = TimeAmount.seconds(6)
     /// The interval between two signs of life.
     static let pace = TimeAmount.seconds(2)
 
@@ -26,6 +28,7 @@ final class EventHub: ReportFeed, EventStreams {
 
     private struct State {
         var snapshot = Snapshot()
+        var recent = RecentEvents()
         /// Reports on their way to the event loop.
         var arrived = Backlog<Report>()
         var isFlushDue = false
@@ -60,6 +63,8 @@ final class EventHub: ReportFeed, EventStreams {
     var serial: SondeSerial? { state.withLock { $0.snapshot.serial } }
     /// The newest report of each kind.
     var snapshot: Snapshot { state.withLock { $0.snapshot } }
+    /// The last events, as an answer.
+    var recentEvents: Answer { state.withLock { $0.recent }.answer(at: clock.now.monotonic) }
     /// The number of open streams.
     var count: Int { state.withLock { $0.streams.count } }
 
@@ -70,6 +75,7 @@ final class EventHub: ReportFeed, EventStreams {
         }
         let mustWake = state.withLock { state in
             state.snapshot.update(with: report)
+            state.recent.add(report)
             guard !state.streams.isEmpty else { return false }
             // A report that does not fit is dropped here. The streams' own backlogs have the same limit.
             _ = state.arrived.add(report, of: report.kind)
@@ -81,13 +87,29 @@ final class EventHub: ReportFeed, EventStreams {
 
     // MARK: - Streams (on the event loop)
 
-    /// Begins a stream. If there are too many, closes the one whose client is furthest behind.
+    /// If there are too many streams, closes the one whose client has not read for the longest time. A page that reads
+    /// keeps its stream: otherwise pages beyond the limit would take it from one another for ever.
+    func makeRoom() -> Bool {
+        let (hasRoom, displaced) = state.withLock { state -> (Bool, (any Channel)?) in
+            guard state.streams.count >= Self.mostStreams else { return (true, nil) }
+            guard let last = state.streams.min(by: { $0.value.caughtUpAt < $1.value.caughtUpAt }),
+                NIODeadline.now() - last.value.caughtUpAt > Self.readingLimit
+            else { return (false, nil) }
+            state.streams[last.key] = nil
+            return (true, last.value.channel)
+        }
+        if let displaced {
+            // Otherwise the browser would open its stream again at once.
+            Self.write(ServerSentEvent.replaced, to: displaced)
+            displaced.close(promise: nil)
+        }
+        return hasRoom
+    }
+
+    /// Begins a stream. ``makeRoom()`` comes before.
     func add(_ channel: any Channel) {
         let now = clock.now
-        let (first, displaced) = state.withLock { state in
-            let last = state.streams.min { $0.value.caughtUpAt < $1.value.caughtUpAt }
-            let displaced = state.streams.count < Self.mostStreams ? nil : last
-            if let displaced { state.streams[displaced.key] = nil }
+        let first = state.withLock { state in
             var buffer = ByteBuffer(string: ServerSentEvent.preamble)
             buffer.writeImmutableBuffer(ServerSentEvent.alive(number: state.next(), at: now))
             for report in state.snapshot.reports {
@@ -95,12 +117,7 @@ final class EventHub: ReportFeed, EventStreams {
                     ServerSentEvent.bytes(of: report, number: state.next(), at: now))
             }
             state.streams[ObjectIdentifier(channel)] = Stream(channel: channel)
-            return (buffer, displaced?.value.channel)
-        }
-        if let displaced {
-            // Otherwise the browser would open its stream again, and so close another page's.
-            Self.write(ServerSentEvent.replaced, to: displaced)
-            displaced.close(promise: nil)
+            return buffer
         }
         Self.write(first, to: channel)
         watched(true)

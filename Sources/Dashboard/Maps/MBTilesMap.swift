@@ -6,6 +6,7 @@ final class MBTilesMap: TileMap {
     let file: String
     let facts: MapFacts
     let tag: String
+    let remark: String?
     private let queue: DatabaseQueue
 
     /// - Parameter file: its name in `folder`.
@@ -27,7 +28,13 @@ final class MBTilesMap: TileMap {
             var facts = try queue.readWithinLimit { try Self.facts(of: $0, name: name) }
             // Two look-ups in the usual index. Without an index they may take too long.
             facts.zooms = (try? queue.readWithinLimit { try Self.zooms(of: $0) }) ?? facts.zooms
+            let deepest = facts.zooms.upperBound
+            let ends = (try? queue.readWithinLimit { try Self.ends(of: $0, zoom: deepest) }) ?? []
+            let isElsewhere = facts.bounds.map { bounds in Self.isElsewhere(bounds, ends) } ?? false
+            if isElsewhere { facts.bounds = nil }
             self.facts = facts
+            let advice = "has bounds in its metadata that hold none of its tiles; they are ignored. They must be west, "
+            remark = isElsewhere ? advice + "south, east, north" : Self.remarkOfZooms(facts)
         } catch let fault as MapFault {
             throw fault
         } catch {
@@ -87,6 +94,37 @@ final class MBTilesMap: TileMap {
         }
         guard ends.count == 2, ends.allSatisfy(TilePlace.zooms.contains) else { return nil }
         return ends[0]...max(ends[0], ends[1])
+    }
+
+    /// The first and the last tile of a zoom level, by their columns.
+    private static func ends(of database: Database, zoom: Int) throws -> [TilePlace] {
+        try ["", "DESC"].compactMap { direction in
+            let sql = """
+                SELECT tile_column, tile_row FROM tiles WHERE zoom_level = ?
+                ORDER BY tile_column \(direction), tile_row \(direction) LIMIT 1
+                """
+            guard let row = try Row.fetchOne(database, sql: sql, arguments: [zoom]), row.count == 2,
+                let column = whole(row, 0), let fromSouth = whole(row, 1), 0..<(1 << zoom) ~= fromSouth
+            else { return nil }
+            return TilePlace(zoom: zoom, column: column, row: (1 << zoom) - 1 - fromSouth)
+        }
+    }
+
+    /// Whether the bounds lie beside the area from the first to the last tile, as those do that name the latitude
+    /// first.
+    private static func isElsewhere(_ bounds: [Double], _ ends: [TilePlace]) -> Bool {
+        let areas = ends.map(\.bounds)
+        guard let west = areas.map({ $0[0] }).min(), let south = areas.map({ $0[1] }).min(),
+            let east = areas.map({ $0[2] }).max(), let north = areas.map({ $0[3] }).max()
+        else { return false }
+        return bounds[0] > east || bounds[2] < west || bounds[1] > north || bounds[3] < south
+    }
+
+    private static func whole(_ row: Row, _ column: Int) -> Int? {
+        switch (row[column] as DatabaseValue).storage {
+        case .int64(let number): Int(exactly: number)
+        case .null, .double, .string, .blob: nil
+        }
     }
 
     private static func bounds(_ text: String?) -> [Double]? {

@@ -13,6 +13,8 @@ public struct MapShelf: Sendable {
     /// The file's name, and the rest of a sentence: `is a vector map; …`.
     public private(set) var faults: [(name: String, text: String)] = []
     public var names: [String] { maps.map(\.facts.name) }
+    /// The drawings that are shown above the maps: KML and GeoJSON files.
+    private(set) var drawings: [Drawing] = []
     /// The tags of slow files by name. They are not opened again until the tag changes.
     private var slowFiles: [String: String] = [:]
 
@@ -29,6 +31,7 @@ public struct MapShelf: Sendable {
         where !file.hasPrefix(".") && !Self.isJournal(file) && file != online {
             examine(file, in: folder, after: earlier)
         }
+        for map in maps { if let remark = map.remark { faults.append((map.file, remark)) } }
     }
 
     /// Looks through the folder for `doctor`; nil if that takes too long. Blocks the caller.
@@ -51,6 +54,7 @@ public struct MapShelf: Sendable {
     }
 
     private mutating func examine(_ file: String, in folder: String, after earlier: MapShelf) {
+        if let drawing = Drawing(file: file) { return examine(drawing, in: folder) }
         let isDatabase = file.hasSuffix(".mbtiles")
         let name = isDatabase ? String(file.dropLast(8)) : file
         guard Self.isServable(name) else {
@@ -90,6 +94,24 @@ public struct MapShelf: Sendable {
         } else {
             faults.append((file, "is neither an .mbtiles file nor a folder of tiles"))
         }
+    }
+
+    private mutating func examine(_ drawing: Drawing, in folder: String) {
+        guard Self.isServable(drawing.file), let status = FileStatus(path: "\(folder)/\(drawing.file)"),
+            status.kind == .file
+        else {
+            faults.append((drawing.file, "is no plain file, or has an odd name"))
+            return
+        }
+        guard status.size <= Int64(Drawing.longest) else {
+            faults.append((drawing.file, "has more than \(Drawing.longest / 1_000_000) MB; simplify it"))
+            return
+        }
+        guard drawings.count < Drawing.most else {
+            faults.append((drawing.file, "is one too many; \(Drawing.most) drawings are shown"))
+            return
+        }
+        drawings.append(drawing)
     }
 
     /// Whether it is SQLite's journal of a map that another program writes.

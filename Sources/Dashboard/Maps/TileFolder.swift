@@ -7,6 +7,7 @@ struct TileFolder: TileMap {
     let file: String
     let facts: MapFacts
     let tag: String
+    var remark: String? { Self.remarkOfZooms(facts) }
     private let path: String
 
     /// - Returns: nil if no folder in it is named like a zoom level.

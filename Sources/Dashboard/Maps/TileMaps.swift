@@ -51,6 +51,31 @@ final class TileMaps: Sendable {
         return .json(Array("[\(all.joined(separator: ","))]".utf8))
     }
 
+    /// Answers `/drawings.json` with the names of the drawings.
+    func drawings() async -> Answer {
+        guard let names = await onThread({ self.shelf().drawings.map(\.file) }) else { return Self.late }
+        let rows = names.map { name in
+            var json = JSONText()
+            json.field("name", name)
+            return String(decoding: json.object, as: UTF8.self)
+        }
+        return .json(Array("[\(rows.joined(separator: ","))]".utf8))
+    }
+
+    /// Answers `/drawings/<name>`.
+    func drawing(named name: Substring) async -> Answer {
+        guard let name = name.percentDecoded else { return .refusal(.notFound) }
+        let found = await onThread { () -> (type: String, bytes: [UInt8]?)? in
+            guard let drawing = self.shelf().drawings.first(where: { $0.file == name }) else { return nil }
+            return (drawing.type, FileStatus.content(ofFile: "\(self.folder)/\(name)", limit: Drawing.longest))
+        }
+        guard let found else { return Self.late }
+        guard let (type, bytes) = found, let bytes else { return .refusal(.notFound) }
+        return Answer(
+            .ok, headers: [("Content-Type", type), ("Cache-Control", "no-cache")],
+            body: .bytes(ByteBuffer(bytes: bytes)))
+    }
+
     /// Answers `/maps/<name>/{z}/{x}/{y}`, with or without an ending.
     func tile(_ request: Request) async -> Answer {
         let parts = request.parts
@@ -71,7 +96,13 @@ final class TileMaps: Sendable {
         switch found {
         case .picture(let bytes): return Self.answer(bytes, tag: tag, to: request)
         case .absent: return Self.answer(nil, tag: tag, to: request)
-        case .unknown: online.want(place)
+        case .unknown:
+            if let bytes = online.passing(place), let format = TileFormat(bytes) {
+                return Answer(
+                    .ok, headers: [("Content-Type", format.rawValue), ("Cache-Control", "no-store")],
+                    body: .bytes(ByteBuffer(bytes: bytes)))
+            }
+            online.want(place)
         case nil: break  // The log says why there is no file.
         }
         return Answer(.noContent, headers: [("Cache-Control", "no-store")])
@@ -120,15 +151,18 @@ final class TileMaps: Sendable {
         return maps ?? found()
     }
 
-    private func found() -> [any TileMap] {
+    private func found() -> [any TileMap] { shelf().maps }
+
+    /// The folder's content, at most ``rescan`` old.
+    private func shelf() -> MapShelf {
         let (earlier, isFresh) = state.withLock { state in
             (state.shelf, state.lookedAt.map { ContinuousClock.now - $0 < Self.rescan } ?? false)
         }
-        guard !isFresh else { return earlier.maps }
+        guard !isFresh else { return earlier }
         let shelf = MapShelf(folder: folder, except: online == nil ? nil : OnlineMapOptions.fileName, after: earlier)
         state.withLock { ($0.shelf, $0.lookedAt) = (shelf, .now) }
         tell(shelf.faults.filter { fault in !earlier.faults.contains { $0 == fault } })
-        return shelf.maps
+        return shelf
     }
 
     private func tell(_ faults: [(name: String, text: String)]) {

@@ -95,6 +95,7 @@ public struct AreaFetch: Sendable {
     public func run(_ area: TileArea, tell: (Progress) -> Void) async throws(Fault) -> Progress {
         var progress = Progress(all: area.count)
         var skippedInRow = 0
+        var judge = ServerJudge()
         for place in area.places {
             if try isMissing(place) {
                 let answer = try await get(place) { why in
@@ -103,8 +104,15 @@ public struct AreaFetch: Sendable {
                     progress.waits = nil
                 }
                 switch answer {
-                case .picture(let picture): (skippedInRow, progress.bytes) = (0, progress.bytes + picture.count)
-                case .absent: skippedInRow = 0
+                case .picture(let picture):
+                    (skippedInRow, progress.bytes) = (0, progress.bytes + picture.count)
+                    judge.got(picture)
+                case .absent:
+                    skippedInRow = 0
+                    judge.gotNothing()
+                case .passing:
+                    throw Fault(
+                        text: "\(options.host) forbids to keep its tiles (Cache-Control); the page shows them only")
                 case .odd(let error):
                     // One odd answer is a fault of one tile. Several are a fault of the address.
                     skippedInRow += 1
@@ -114,8 +122,34 @@ public struct AreaFetch: Sendable {
             }
             progress.done += 1
             tell(progress)
+            try obey(judge.verdict(isLast: progress.done == progress.all))
         }
         return progress
+    }
+
+    /// Ends the fetch from a server that has nothing for this area. Nothing of it stays, so that the same command asks
+    /// again.
+    private func obey(_ verdict: ServerJudge.Verdict) throws(Fault) {
+        switch verdict {
+        case .good: return
+        case .onePicture(let picture, let count):
+            try forget(picture)
+            let advice = "it may block this program, or want a key; see its terms"
+            throw Fault(text: "\(options.host) sends the same picture for \(count) places: \(advice)")
+        case .nothing(let count):
+            guard try present().tiles == 0 else { return }
+            try forget([])
+            throw Fault(
+                text: "\(options.host) has no tile at \(count) places; check dashboard.tiles.url and --zoom")
+        }
+    }
+
+    private func forget(_ picture: [UInt8]) throws(Fault) {
+        do throws(MapFault) {
+            try kept.forget(picture)
+        } catch {
+            throw Fault(text: "\(options.file) \(error.text)")
+        }
     }
 
     private static func end(_ error: OnlineServiceError) -> Fault {
@@ -156,6 +190,7 @@ public struct AreaFetch: Sendable {
             switch answer {
             case .picture(let picture): try kept.keep(picture, at: place)
             case .absent: try kept.keep(nil, at: place)
+            case .passing: break  // Its server forbids it.
             case .odd: break  // It may be a tile another time.
             }
         } catch {

@@ -121,6 +121,18 @@ final class KeptTiles: Sendable {
         }
     }
 
+    /// Deletes all tiles with this picture; an empty one stands for places where the server has none.
+    func forget(_ picture: [UInt8]) throws(MapFault) {
+        LoopThread.assertMayBlock()
+        do {
+            try queue.write { database in
+                try database.execute(sql: "DELETE FROM tiles WHERE tile_data = ?", arguments: [Data(picture)])
+            }
+        } catch {
+            throw MapFault(writing: error)
+        }
+    }
+
     /// The number of tiles with a picture, and their bytes.
     func count() throws(MapFault) -> (tiles: Int, bytes: Int) {
         LoopThread.assertMayBlock()

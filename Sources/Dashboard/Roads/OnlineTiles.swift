@@ -9,6 +9,7 @@ import Synchronization
 ///     is kept                        the tile
 ///     the server has none            204
 ///     is not kept                    204; it is fetched, and the page asks again
+///     may not be kept                204 first, then the tile, from memory, for a minute
 ///     after a fault of the server    204, until the pause after the fault is over
 ///
 /// No request of the page waits for the tile server: a browser has six connections, and a command must find one free.
@@ -24,6 +25,7 @@ final class OnlineTiles: Sendable {
 
     private struct State {
         var kept: KeptTiles?
+        var passing = PassingTiles()
         var waiting: [TilePlace] = []
         var underWay: Set<TilePlace> = []
         var faults = 0
@@ -56,6 +58,9 @@ final class OnlineTiles: Sendable {
         onFile { file throws(MapFault) in try file.tile(place) }
     }
 
+    /// A tile that its server forbids to keep, from memory; nil if there is none.
+    func passing(_ place: TilePlace) -> [UInt8]? { state.withLock { $0.passing.tile(place, at: .now) } }
+
     /// Fetches a tile soon. It is dropped if newer ones come, or if the server fails.
     func want(_ place: TilePlace) {
         guard place.zoom <= options.maximumZoom else { return }
@@ -73,12 +78,16 @@ final class OnlineTiles: Sendable {
     private func work() async {
         while let place = next() {
             do throws(OnlineServiceError) {
-                let picture: [UInt8]? =
-                    switch try await fetch.answer(for: place) {
-                    case .picture(let bytes): bytes
-                    case .absent: nil
-                    case .odd(let error): throw error
-                    }
+                let picture: [UInt8]?
+                switch try await fetch.answer(for: place) {
+                case .picture(let bytes): picture = bytes
+                case .absent: picture = nil
+                case .passing(let bytes):
+                    state.withLock { $0.passing.hold(bytes, at: place, .now) }
+                    done(place, nil)
+                    continue
+                case .odd(let error): throw error
+                }
                 let isKept = await thread.run {
                     self.onFile { file throws(MapFault) in try file.keep(picture, at: place) } != nil
                 }

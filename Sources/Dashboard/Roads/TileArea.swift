@@ -4,6 +4,8 @@ import Glibc
 /// The tiles around a place, on several zoom levels.
 public struct TileArea: Sendable {
     public static let kilometres = 0.1...500.0
+    /// The latitudes of an area's middle.
+    public static let latitudes = -85.0...85.0
     /// Where the web's map ends.
     private static let lastLatitude = 85.05
     private static let kilometresOfDegree = 111.195

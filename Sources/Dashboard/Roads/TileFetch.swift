@@ -8,6 +8,8 @@ struct TileFetch: Sendable {
 
     enum Answer: Sendable {
         case picture([UInt8])
+        /// A picture that the server forbids to keep.
+        case passing([UInt8])
         /// The server has no tile there.
         case absent
         /// The server sends something that no map can show, for example the page of a network's login.
@@ -18,20 +20,21 @@ struct TileFetch: Sendable {
     let source: any TileSource
 
     func answer(for place: TilePlace) async throws(OnlineServiceError) -> Answer {
-        let bytes: [UInt8]?
+        let tile: FetchedTile?
         do throws(OnlineServiceError) {
-            bytes = try await source.tile(at: options.address(of: place), limit: Self.longest)
+            tile = try await source.tile(at: options.address(of: place), limit: Self.longest)
         } catch {
             guard error.code == .tooLarge else { throw error }
             return .odd(error)
         }
-        guard let bytes, !bytes.isEmpty else { return .absent }
+        guard let tile, !tile.bytes.isEmpty else { return .absent }
+        let bytes = tile.bytes
         guard TileFormat(bytes) != nil else { return Self.odd("no PNG, JPEG or WebP picture") }
         guard let size = PictureSize(bytes) else { return Self.odd("a picture that is cut short") }
         guard size.isTile else {
             return Self.odd("a picture of \(size.width) × \(size.height) pixels, which is no tile")
         }
-        return .picture(bytes)
+        return tile.mayBeKept ? .picture(bytes) : .passing(bytes)
     }
 
     private static func odd(_ what: String) -> Answer {

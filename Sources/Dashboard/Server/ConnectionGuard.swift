@@ -17,28 +17,22 @@ final class ConnectionGuard: ChannelDuplexHandler {
         case head, body, answering, streaming, idle, leaving
     }
 
-    private static let requestLimit = TimeAmount.seconds(5)
-    private static let idleLimit = TimeAmount.seconds(30)
-    /// How long a client may read nothing.
-    private static let stallLimit = TimeAmount.seconds(10)
-    /// How long the server still reads after it has sent its last bytes. Closing a socket with unread input resets the
-    /// connection, and the client would lose these bytes.
-    private static let farewell = TimeAmount.seconds(1)
-
     private let gate: ConnectionGate
+    private let limits: ConnectionLimits
     private var phase = Phase.head
     private var timer: Scheduled<Void>?
     /// The number of writes that the kernel has not accepted yet, because the client does not read.
     private var unsent = 0
-    /// When the kernel last accepted a write.
-    private var sentAt = NIODeadline.now()
+    /// When the kernel last accepted a write, or when the first one was made.
+    private var sentAt = NIODeadline.uptimeNanoseconds(0)
     private var stall: Scheduled<Void>?
 
     /// This handler's own context, so that its refusals bypass the HTTP encoder.
     private var context: ChannelHandlerContext?
 
-    init(_ gate: ConnectionGate) {
+    init(_ gate: ConnectionGate, limits: ConnectionLimits) {
         self.gate = gate
+        self.limits = limits
     }
 
     func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -70,7 +64,7 @@ final class ConnectionGuard: ChannelDuplexHandler {
         enter(.leaving)
         guard let context else { return }
         let gone = context.eventLoop.makePromise(of: Void.self)
-        gone.futureResult.assumeIsolated().whenComplete { _ in self.startTimer(Self.farewell) }
+        gone.futureResult.assumeIsolated().whenComplete { _ in self.startTimer(TimeAmount(self.limits.farewell)) }
         context.channel.close(mode: .output, promise: gone)
     }
 
@@ -103,16 +97,16 @@ final class ConnectionGuard: ChannelDuplexHandler {
         written.futureResult.assumeIsolated().whenComplete { _ in self.sent() }
         unsent += 1
         if unsent == 1 {
-            sentAt = .now()
+            sentAt = context.eventLoop.now
             note()
-            if stall == nil { watch(for: Self.stallLimit) }
+            if stall == nil { watch(for: TimeAmount(limits.stall)) }
         }
         context.write(data, promise: written)
     }
 
     private func sent() {
         unsent -= 1
-        sentAt = .now()
+        if let context { sentAt = context.eventLoop.now }
         note()
     }
 
@@ -154,10 +148,10 @@ final class ConnectionGuard: ChannelDuplexHandler {
 
     private func stallIsDue() {
         stall = nil
-        guard unsent > 0 else { return }
-        let rest = sentAt + Self.stallLimit - .now()
+        guard unsent > 0, let context else { return }
+        let rest = sentAt + TimeAmount(limits.stall) - context.eventLoop.now
         guard rest > .zero else {
-            context?.close(promise: nil)
+            context.close(promise: nil)
             return
         }
         watch(for: rest)
@@ -167,16 +161,16 @@ final class ConnectionGuard: ChannelDuplexHandler {
         timer?.cancel()
         timer = nil
         phase = next
-        let limit: TimeAmount?
+        let limit: Duration?
         switch next {
-        case .head, .body: limit = Self.requestLimit
-        case .idle: limit = Self.idleLimit
-        case .leaving: limit = Self.stallLimit
+        case .head, .body: limit = limits.request
+        case .idle: limit = limits.idle
+        case .leaving: limit = limits.stall
         case .answering, .streaming: limit = nil
         }
         guard context != nil else { return }
         note()
-        if let limit { startTimer(limit) }
+        if let limit { startTimer(TimeAmount(limit)) }
     }
 
     private func startTimer(_ limit: TimeAmount) {

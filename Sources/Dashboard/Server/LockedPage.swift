@@ -3,9 +3,16 @@ import GatewayReports
 /// What a browser without the page's key shows at `/`, in all languages, because nothing has chosen one.
 enum LockedPage {
     /// Without a key, or with a wrong one.
-    static let keyNeeded = page { $0.keyNeeded }
+    static let keyNeeded = page { $0.keyNeeded } + field
     /// After too many wrong keys.
     static let tooManyKeys = page { $0.tooManyKeys }
+
+    /// A field for the key, as the gateway's computer shows it. Its name is that of the link's part.
+    private static let field = """
+        <form action="/"><input name="key" aria-label="key" autocomplete="off" autocapitalize="off" \
+        spellcheck="false" autofocus required> <button>OK</button></form>
+
+        """
 
     /// The page has no style sheet, because a file of the page needs the key, too. The browser chooses day or night.
     private static func page(_ sentence: (any Phrasebook) -> String) -> String {

@@ -3,11 +3,12 @@ import NIOCore
 import NIOHTTP1
 import Synchronization
 
-/// The page's key (`dashboard.key_file`). Without it other machines get nothing but `/api/health`.
+/// The page's key (`dashboard.key_file`). Without it nobody gets anything but `/api/health`, from this machine either:
+/// what comes through a proxy here looks as if it came from here.
 ///
 /// | a request | answer |
 /// | --- | --- |
-/// | from this machine, or for `/api/health` | as without a key |
+/// | for `/api/health` | as without a key |
 /// | `/?key=…` with the key | a cookie for 90 days, and on to the page |
 /// | with the cookie | as without a key |
 /// | with a wrong key, in the address or in the cookie | 401; after the fifth different one in a minute 429 |
@@ -51,7 +52,7 @@ final class PageLock: Sendable {
 
     /// - Returns: the answer; nil if the request may go on.
     func answer(to request: Request) -> Answer? {
-        guard !request.isFromThisMachine, request.path != "/api/health" else { return nil }
+        guard request.path != "/api/health" else { return nil }
         let inAddress = request.path == "/" && request.method == .GET ? request.query["key"] : nil
         guard let given = inAddress ?? request.cookie(cookie) else {
             return refusal(of: request, text: "this page needs its key: open the link or the QR code of the page")

@@ -18,14 +18,18 @@ final class PageServer: Sendable {
     private let router: any PageRouter
     private let gate: ConnectionGate
     private let loop: any EventLoop
+    private let limits: ConnectionLimits
     /// The pause between two attempts to open a port that is in use.
     private let retry: Duration
     private let log: Logger
 
     init(
-        _ options: DashboardOptions, _ router: any PageRouter, on loop: any EventLoop, mostConnections: Int = 32,
-        retry: Duration, log: Logger
+        _ options: DashboardOptions, _ router: any PageRouter, on loop: any EventLoop,
+        mostConnections: Int = EventHub.mostStreams + 32, limits: ConnectionLimits = ConnectionLimits(),
+        retry: Duration,
+        log: Logger
     ) {
+        self.limits = limits
         gate = ConnectionGate(most: mostConnections)
         self.options = options
         self.router = router
@@ -81,17 +85,17 @@ final class PageServer: Sendable {
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             // A client that closes its sending side after a request still gets the answer.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelInitializer { [router, gate] channel in
+            .childChannelInitializer { [router, gate, limits] channel in
                 channel.eventLoop.makeCompletedFuture {
-                    var limits = NIOHTTPDecoderLimitConfiguration()
-                    limits.maxHeaderFieldSize = 8192
-                    limits.maxHeaderListSize = 8192
-                    limits.maxHeaderFieldCount = 64
-                    let guardian = ConnectionGuard(gate)
+                    var headLimits = NIOHTTPDecoderLimitConfiguration()
+                    headLimits.maxHeaderFieldSize = 8192
+                    headLimits.maxHeaderListSize = 8192
+                    headLimits.maxHeaderFieldCount = 64
+                    let guardian = ConnectionGuard(gate, limits: limits)
                     try channel.pipeline.syncOperations.addHandlers([
                         guardian, HTTPResponseEncoder(),
                         ByteToMessageHandler(
-                            HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: limits)),
+                            HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: headLimits)),
                         HTTPServerPipelineHandler(), RequestHandler(router, guardian: guardian),
                     ])
                 }

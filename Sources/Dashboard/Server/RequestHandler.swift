@@ -143,6 +143,11 @@ final class RequestHandler: ChannelInboundHandler {
         guard request.method == .GET else {
             return write(Answer(.ok, headers: Self.streamHeaders), to: request, context)
         }
+        guard server.streams.makeRoom() else {
+            var answer = Answer.refusal(.serviceUnavailable, "too many pages are open")
+            answer.headers.append(("Retry-After", "10"))
+            return write(answer, to: request, context)
+        }
         var head = Self.head(of: Answer(.ok, headers: Self.streamHeaders), isKept: !request.isOld)
         if request.isOld { head.version = .http1_0 }
         phase = .streaming

@@ -30,6 +30,7 @@ struct RequestRouter: PageRouter {
         }
         switch request.path {
         case "/api/events": return .events
+        case "/api/events/last": return .answer(hub.recentEvents)
         case "/api/command": return .answer(Self.wrongMethod(allowed: "POST"))
         case "/api/health": return .work { await health() }
         case "/api/link": return .answer(link.answer(to: request))
@@ -40,6 +41,7 @@ struct RequestRouter: PageRouter {
         case "/api/flights": return .work { await FlightFiles(surroundings, hub).list() }
         case "/live.kml", "/dynamic.kml": return .work { await FlightFiles(surroundings, hub).liveMap(request) }
         case "/maps.json": return .work { await maps.list() }
+        case "/drawings.json": return .work { await maps.drawings() }
         default: break
         }
         let parts = request.parts
@@ -48,6 +50,8 @@ struct RequestRouter: PageRouter {
             return .work { await FlightFiles(surroundings, hub).file(named: parts[1]) }
         case "api" where parts.count == 4 && parts[1] == "flights":
             return .work { await recorded(request, name: parts[2], part: parts[3]) }
+        case "drawings" where parts.count == 2:
+            return .work { await maps.drawing(named: parts[1]) }
         case "maps" where parts.count == 5:
             return .work { await maps.tile(request) }
         default: return .work { await files.answer(to: request) }

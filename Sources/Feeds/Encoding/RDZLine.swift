@@ -65,11 +65,12 @@ public enum RDZLine {
     /// The phone's own position in a line from the app; nil if the line holds none.
     ///
     /// `hdop` is the accuracy in metres, according to the app's author. The altitude is ignored: it is above the
-    /// ellipsoid, which is about 50 m off in Central Europe.
+    /// ellipsoid, which is about 50 m off in Central Europe. A course of exactly 0 means that there is none: Android
+    /// sends it while the phone rests.
     public static func carFix(in line: some Collection<UInt8>) -> CarFix? {
         guard let object = FeedObject(line), let place = object.coordinate("lat", "lon") else { return nil }
         return CarFix(
-            source: .rdz, coordinate: place, courseDegrees: object.course("course"),
+            source: .rdz, coordinate: place, courseDegrees: object.course("course").flatMap { $0 == 0 ? nil : $0 },
             accuracyMetres: object[number: "hdop"].flatMap { $0 > 0 ? $0 : nil })
     }
 

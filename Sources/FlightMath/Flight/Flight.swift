@@ -13,9 +13,9 @@ import ReceiverProtocol
 /// | `unknown` | otherwise |
 public struct Flight: Equatable, Sendable {
     /// The conclusion from silence, while no source hears the sonde.
-    private enum Silence: Equatable, Sendable {
+    private enum SilenceVerdict: Equatable, Sendable {
         case none
-        /// Silent for ``unheardLimit``, but not yet known to be down.
+        /// Nobody has heard it for a while, but it is not yet known to be down.
         case inFlight
         case landed
     }
@@ -25,10 +25,6 @@ public struct Flight: Equatable, Sendable {
     private static let replaySeconds = 180.0
     /// A sonde that is heard again at this height above the ground had not landed, metres.
     private static let clearlyAboveGround = 300.0
-    /// Nobody has heard the sonde for this long: it may be out of reach.
-    public static let unheardLimit = Duration.seconds(20)
-    /// Nobody has heard the sonde for this long: it may be down.
-    public static let silenceLimit = Duration.seconds(120)
     /// A silent sonde counts as landed this long after its predicted landing. A sonde that was low is not down yet: on
     /// real flights that are cut at 1500 m such a guess came up to seven minutes early.
     private static let silentLandingDelay = Duration.seconds(60)
@@ -45,7 +41,7 @@ public struct Flight: Equatable, Sendable {
     /// The conclusions from all points so far.
     private(set) var judge = FlightJudge()
     private var surroundings = FlightSurroundings()
-    private var silence = Silence.none
+    private var silence = SilenceVerdict.none
     /// The points that are left out of the track: those after one time, up to another.
     private struct LeftOut: Equatable, Sendable {
         var after, upTo: WallTime
@@ -135,8 +131,11 @@ public struct Flight: Equatable, Sendable {
     }
 
     /// Inserts a point. One that is not the newest only fills the track.
+    /// - Parameter reported: the speeds that the sonde reports there.
     /// - Returns: whether the point was inserted, and the changes that it caused.
-    public mutating func insert(_ point: TrackPoint) -> (isTaken: Bool, changes: [Change]) {
+    public mutating func insert(
+        _ point: TrackPoint, reported: ReportedSpeeds = ReportedSpeeds()
+    ) -> (isTaken: Bool, changes: [Change]) {
         if let newest, point.second <= newest.second {
             guard !isLeftOut(point) else { return (false, []) }
             return (track.insert(point) == .between, [])
@@ -144,7 +143,7 @@ public struct Flight: Equatable, Sendable {
         if judge.blackout?.isCarried != true { track.insert(point) }
         newest = point
         var changes: [Change] = []
-        observe(point, &changes)
+        observe(point, reported, &changes)
         cutExcursions(&changes)
         if changes.contains(where: \.isNewFlight) {
             silence = .none
@@ -172,6 +171,7 @@ public struct Flight: Equatable, Sendable {
         let before = judge
         var seen: [Change] = []
         judge = FlightJudge()
+        surroundings.ground = knownGround
         for point in track.points { judge.add(point, knowing: surroundings, &seen) }
         if let last = track.newest, last.second > newest?.second ?? .min { newest = last }
         motionFilter = MotionFilter(judge.recent.window(seconds: Self.replaySeconds))
@@ -206,11 +206,11 @@ public struct Flight: Equatable, Sendable {
             silence = .landed
             return []
         }
-        let wasDown = silence == .landed
-        if wasDown, time >= Self.silenceLimit { return [] }
-        silence = time >= Self.unheardLimit ? .inFlight : .none
+        let (wasDown, duration) = (silence == .landed, Silence(after: time))
+        if wasDown, duration >= .silent { return [] }
+        silence = duration >= .unheard ? .inFlight : .none
         if wasDown { return landingPlace == nil ? [.heardAgain] : [] }
-        guard time >= Self.silenceLimit, let last = judge.recent.points.last,
+        guard duration >= .silent, let last = judge.recent.points.last,
             let downAt = silentLandingAt(predicted: predictedLandingAt), now >= downAt
         else { return [] }
         silence = .landed
@@ -223,11 +223,7 @@ public struct Flight: Equatable, Sendable {
         guard judge.hasDescended, judge.afterLanding == nil, let last = judge.recent.points.last else { return nil }
         let measured = motionFilter.adjustedDescentRate.map { -$0 * Atmosphere.densityRoot(at: last.altitudeMetres) }
         let rate = max(1, measured ?? Self.slowFall)
-        if let predicted {
-            // If nobody knows the ground, the sonde may fall on down to sea level.
-            let deeper = ground.origin == .lowest ? max(0, groundMetres) / rate : 0
-            return predicted.advanced(by: Self.silentLandingDelay + .seconds(clamping: deeper))
-        }
+        if let predicted { return predicted.advanced(by: Self.silentLandingDelay) }
         let fall = (last.altitudeMetres - groundMetres) / rate
         return last.time.advanced(by: max(Self.unpredictedDelay, .seconds(clamping: fall)))
     }
@@ -271,7 +267,10 @@ public struct Flight: Equatable, Sendable {
         leftOut = nil
     }
 
-    private mutating func observe(_ point: TrackPoint, _ changes: inout [Change]) {
+    private mutating func observe(_ point: TrackPoint, _ reported: ReportedSpeeds, _ changes: inout [Change]) {
+        surroundings.ground = knownGround
+        var surroundings = surroundings
+        surroundings.reported = reported
         let (before, leaps) = (judge.accepted, judge.leaps)
         judge.add(point, knowing: surroundings, &changes)
         guard judge.leaps == leaps else {

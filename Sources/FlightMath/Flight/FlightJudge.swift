@@ -6,8 +6,6 @@ struct FlightJudge: Equatable, Sendable {
     private static let climbMetres = 300.0
     /// A climb of this much is a launch, not the noise of a descent, metres.
     private static let launchMetres = 100.0
-    /// Above this altitude the first point is no launch, metres.
-    static let highestLaunchMetres = 2500.0
     /// Below this height above the lowest point the balloon has not been launched, metres.
     static let launchPadMetres = 20.0
     /// A sonde whose first two points differ by less is on the ground or has just left it, m/s.
@@ -81,8 +79,8 @@ struct FlightJudge: Equatable, Sendable {
 
     /// The balloon has left the launch pad, or was never heard there.
     var isLetGo: Bool {
-        guard descentBegan == nil, let height = recent.points.last?.altitudeMetres else { return true }
-        return height > lowestMetres + Self.launchPadMetres || height > Self.highestLaunchMetres
+        guard descentBegan == nil, let newest = recent.points.last else { return true }
+        return newest.altitudeMetres > lowestMetres + Self.launchPadMetres || !newest.mayBeLaunch
     }
 
     /// The receiver or the sonde repeats one altitude while the position changes.
@@ -94,24 +92,29 @@ struct FlightJudge: Equatable, Sendable {
     /// The lowest altitude before the top; nil if the balloon did not climb from there, or if it is too high for a
     /// launch.
     private var launchMetres: Double? {
-        guard let low = burst.lowestBeforeHighest?.altitudeMetres, low <= Self.highestLaunchMetres,
-            let high = burst.highest?.altitudeMetres, high - low >= Self.launchMetres
+        guard let low = burst.lowestBeforeHighest, low.mayBeLaunch, let high = burst.highest,
+            high.altitudeMetres - low.altitudeMetres >= Self.launchMetres
         else { return nil }
-        return low
+        return low.altitudeMetres
     }
 
-    /// The ground below. Terrain counts as it is; other known altitudes are never above the lowest point heard. It is
-    /// at least 1 m below the newest point.
+    /// The ground below. The end of a forecast and terrain count as they are; other known altitudes are never above the
+    /// lowest point heard before the descent.
     /// - Parameter known: nil uses the launch's altitude, or sea level if nobody heard the launch.
     func ground(known: Ground?) -> Ground {
-        let height = recent.points.last.map { $0.altitudeMetres - 1 } ?? .infinity
-        if let known, Ground.plausible.contains(known.metres) {
-            let metres = known.origin == .terrain ? known.metres : min(known.metres, lowestMetres)
-            return Ground(metres: min(metres, height), origin: known.origin)
+        let height = recent.points.last?.altitudeMetres ?? .infinity
+        if var known, Ground.plausible.contains(known.metres) {
+            let isOfLanding = known.origin == .terrain || known.origin == .forecast
+            if !isOfLanding { known.metres = min(known.metres, lowestBeforeDescent) }
+            return known.below(height)
         }
-        return Ground(
-            metres: min(launchMetres ?? 0, lowestMetres, height),
-            origin: hasBegunOnGround == true && launchMetres != nil ? .launch : .lowest)
+        let isLaunch = hasBegunOnGround == true && launchMetres != nil
+        return Ground(metres: min(launchMetres ?? 0, lowestBeforeDescent), origin: isLaunch ? .launch : .lowest)
+            .below(height)
+    }
+
+    private var lowestBeforeDescent: Double {
+        descentBegan == nil ? lowestMetres : burst.lowestBeforeHighest?.altitudeMetres ?? lowestMetres
     }
 
     /// Judges the track's next point.
@@ -174,15 +177,15 @@ struct FlightJudge: Equatable, Sendable {
         if blackout == nil, afterLanding == nil, hasDescended, let previous {
             blackout = Blackout(
                 from: previous, to: point, expected: surroundings.expectation,
-                groundMetres: ground(known: nil).metres)
+                groundMetres: ground(known: surroundings.ground).metres)
         }
         if blackout != nil { return follow(heardAgain: point, surroundings, &changes) }
         if hasDescended, let previous {
             silence = DescentSilence(from: previous, to: point, expected: surroundings.expectation) ?? silence
         }
         accepted += 1
-        if let previous, point.time.seconds(since: previous.time) > MeasuredDescent.windowSeconds, descentBegan != nil {
-            rateBeforeGap = MeasuredDescent.slope(recent, burst: burst.burst) ?? rateBeforeGap
+        if let previous, point.time.seconds(since: previous.time) > DescentSlope.windowSeconds, descentBegan != nil {
+            rateBeforeGap = DescentSlope.rate(recent, burst: burst.burst) ?? rateBeforeGap
         }
         recent.append(point)
         if afterLanding != nil { return follow(landed: point, surroundings, &changes) }
@@ -254,7 +257,7 @@ struct FlightJudge: Equatable, Sendable {
     private mutating func follow(
         heardAgain point: TrackPoint, _ surroundings: FlightSurroundings, _ changes: inout [Flight.Change]
     ) {
-        switch blackout?.follow(point) {
+        switch blackout?.follow(point, surroundings.reported) {
         case nil, .undecided: break
         case .carried: changes.append(.moved(point))
         case .landed(let place):

@@ -32,6 +32,10 @@ struct FlightSurroundings: Equatable, Sendable {
     var launchSites: [Coordinate]?
     /// The heights of the ground; nil if nobody knows them.
     var terrain: TerrainPatch?
+    /// The ground in this area; nil if nobody knows it.
+    var ground: Ground?
+    /// What the sonde reports with the present point.
+    var reported = ReportedSpeeds()
 
     /// No sonde rests higher than this above the ground, metres (specification 3.4).
     private static let restMetres = 500.0

@@ -14,11 +14,8 @@
 ///
 /// The sonde is at rest after unbroken support for 20 s and by three windows (two, if they have two points each).
 struct RestDetector: Equatable, Sendable {
-    private static let slowest = 1.0
-    private static let stillVertical = 1.2
     /// The noise of a GPS altitude on the ground.
     private static let noiseMetres = 25.0
-    private static let highestMetres = 5000.0
     private static let sinkSpeed = -0.5
     private static let sinkSeconds = 60.0
     private static let seconds = 20.0
@@ -67,16 +64,16 @@ struct RestDetector: Equatable, Sendable {
     }
 
     private static func supports(_ window: ArraySlice<TrackPoint>) -> Bool {
-        guard let last = window.last, last.altitudeMetres < highestMetres, let speeds = window.netSpeeds else {
+        guard let last = window.last, last.altitudeMetres < Resting.highestMetres, let speeds = window.netSpeeds else {
             return false
         }
-        guard speeds.horizontal < slowest, abs(speeds.vertical) < stillVertical else { return false }
+        guard Resting.includes(horizontal: speeds.horizontal, vertical: speeds.vertical) else { return false }
         var (low, high) = (last.altitudeMetres, last.altitudeMetres)
         for point in window {
             low = min(low, point.altitudeMetres)
             high = max(high, point.altitudeMetres)
         }
-        return high - low <= stillVertical * window.spanSeconds + noiseMetres
+        return high - low <= Resting.vertical * window.spanSeconds + noiseMetres
     }
 
     private static func isSinking(_ recent: RecentPoints, since top: WallTime?) -> Bool {

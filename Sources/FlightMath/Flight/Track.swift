@@ -1,27 +1,3 @@
-import ReceiverProtocol
-
-/// Where the sonde was at one instant.
-public struct TrackPoint: Equatable, Sendable {
-    public var time: WallTime
-    public var coordinate: Coordinate
-    /// Metres above mean sea level.
-    public var altitudeMetres: Double
-    public var source: TelemetrySource
-
-    public init(time: WallTime, coordinate: Coordinate, altitudeMetres: Double, source: TelemetrySource) {
-        self.time = time
-        self.coordinate = coordinate
-        self.altitudeMetres = altitudeMetres
-        self.source = source
-    }
-
-    /// The whole second of the point. A track has one point for each second.
-    public var second: Int64 { time.wholeSeconds }
-
-    /// Whether the point is low enough for a launch.
-    public var mayBeLaunch: Bool { altitudeMetres <= FlightJudge.highestLaunchMetres }
-}
-
 /// A flight's path: at most one point per whole second, sorted by time. Points may be inserted in any order.
 ///
 /// Within a second, a point of the receiver replaces one of SondeHub. Of two points of one source the first stays.

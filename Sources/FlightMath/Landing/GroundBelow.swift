@@ -7,8 +7,14 @@ struct GroundBelow {
     var isGuessed = false
 
     /// How far off the landing may be because the ground there is unknown, metres.
-    func doubt(about path: PredictedPath) -> Double {
-        isGuessed && terrain?.heightMetres(at: path.end.coordinate) == nil ? path.lastDriftMetres : 0
+    func doubt(about path: PredictedPath, by model: DescentModel, _ air: Air) -> Double {
+        guard isGuessed, terrain?.heightMetres(at: path.end.coordinate) == nil else { return 0 }
+        var last = PredictedPath(
+            from: LandingPrediction.PathPoint(
+                time: path.end.time, coordinate: path.end.coordinate,
+                altitudeMetres: path.end.altitudeMetres + Ground.unheardMetres), highest: nil)
+        last.fall(to: GroundBelow(metres: path.end.altitudeMetres), by: model, air)
+        return last.start.coordinate.distanceMetres(to: last.end.coordinate)
     }
 
     /// The altitude at which a fall at `place` ends, metres above sea level. It is at least 1 m below the altitude

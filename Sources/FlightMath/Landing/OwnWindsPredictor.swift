@@ -1,46 +1,5 @@
 import RealModule
 
-/// The expectations of a flight, from the configuration, the sonde's type and earlier flights.
-public struct OwnWindsOptions: Equatable, Sendable {
-    /// Used until the ascent rate has been measured, m/s.
-    public var ascentRate = 5.0
-    /// Metres above sea level.
-    public var burstAltitudeMetres = 30_000.0
-    /// Used until the descent rate has been measured; converted to air at sea level, m/s.
-    public var descentRate = 6.0
-    /// The descent rate grows by e to this power per 10 km fallen: 0.2 for radiosondes, 0 for big parachutes.
-    public var descentGrowth = 0.2
-    /// Both radii are multiplied by this factor. Learnt from earlier flights.
-    public var radiusFactor = 1.0
-    /// The winds of another flight or a forecast, for the altitudes above the own ascent; nil if none are known.
-    public var otherWinds: StoredWinds?
-    /// The heights of the ground around the landing point; nil if they are unknown.
-    public var terrain: TerrainPatch?
-
-    public init() {}
-
-    /// An amateur balloon with a big parachute, not a radiosonde.
-    var isBigParachute: Bool { descentGrowth == 0 }
-
-    /// The same options with impossible numbers replaced by the nearest possible ones, and NaN by the default. A
-    /// configuration may hold a mistyped number.
-    public var sane: OwnWindsOptions {
-        var options = OwnWindsOptions()
-        options.ascentRate = Self.bounded(ascentRate, 0.5...20, else: options.ascentRate)
-        options.burstAltitudeMetres = Self.bounded(burstAltitudeMetres, 0...60_000, else: options.burstAltitudeMetres)
-        options.descentRate = Self.bounded(descentRate, 0.5...50, else: options.descentRate)
-        options.descentGrowth = Self.bounded(descentGrowth, 0...1, else: options.descentGrowth)
-        options.otherWinds = otherWinds
-        options.terrain = terrain
-        options.radiusFactor = Self.bounded(radiusFactor, 0.5...3, else: options.radiusFactor)
-        return options
-    }
-
-    private static func bounded(_ value: Double, _ range: ClosedRange<Double>, else fallback: Double) -> Double {
-        value.isNaN ? fallback : min(range.upperBound, max(range.lowerBound, value))
-    }
-}
-
 /// Predicts a landing without a network, from the winds that the flight itself has measured.
 public struct OwnWindsPredictor: Equatable, Sendable {
     /// The ascent rate is measured over this time, seconds.
@@ -100,7 +59,7 @@ public struct OwnWindsPredictor: Equatable, Sendable {
             minutes: prediction.minutesToGo, kilometres: prediction.kilometresToGo, blindMinutes: path.blindMinutes,
             measuredShare: measured.share)
         (prediction.radiusBasis, prediction.radius) = (basis, radius.radius(by: basis))
-        prediction.radius.metres90 += ground.doubt(about: path) * options.radiusFactor
+        prediction.radius.metres90 += ground.doubt(about: path, by: model, air)
         return prediction
     }
 
@@ -113,8 +72,8 @@ public struct OwnWindsPredictor: Equatable, Sendable {
         var path = PredictedPath(from: start, highest: burst)
         path.climb(to: burst, rate: rate, air)
         let burstPoint = path.end
-        path.fall(
-            to: ground, by: DescentModel(seaLevelRate: options.descentRate, growth: 0, startMetres: burst), air)
+        let model = DescentModel(seaLevelRate: options.descentRate, growth: 0, startMetres: burst)
+        path.fall(to: ground, by: model, air)
         var inputs = inputs(
             rate: options.descentRate, of: .prior, growth: 0, groundMetres: path.end.altitudeMetres, air)
         inputs.ascentRate = rate
@@ -125,7 +84,7 @@ public struct OwnWindsPredictor: Equatable, Sendable {
             minutesAbove: path.minutesAbove, kilometres: prediction.kilometresToGo,
             certainty: air.certainty(upTo: burst))
         (prediction.radiusBasis, prediction.radius) = (basis, radius.radius(by: basis))
-        prediction.radius.metres90 += ground.doubt(about: path) * options.radiusFactor
+        prediction.radius.metres90 += ground.doubt(about: path, by: model, air)
         var now = PredictedPath(from: start, highest: nil)
         now.fall(
             to: ground,
@@ -148,7 +107,7 @@ public struct OwnWindsPredictor: Equatable, Sendable {
     func burstAltitude(above metres: Double) -> Double { max(options.burstAltitudeMetres, metres + Self.leastAbove) }
 
     private var radius: RadiusFormula {
-        RadiusFormula(isBigParachute: options.isBigParachute, factor: options.radiusFactor)
+        RadiusFormula(isBigParachute: options.isBigParachute)
     }
 
     private func inputs(

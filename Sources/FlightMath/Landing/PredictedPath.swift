@@ -7,9 +7,6 @@ struct PredictedPath {
     /// Below the lowest measured layer by more than this (two and a half layers), the wind counts as unknown, metres.
     private static let blindMetres = 625.0
 
-    /// How much higher than assumed the ground may be where nobody knows it, metres.
-    private static let unknownGroundMetres = 500.0
-
     let start: LandingPrediction.PathPoint
     private(set) var end: LandingPrediction.PathPoint
     private(set) var seconds = 0.0
@@ -21,14 +18,11 @@ struct PredictedPath {
     private var steps: [LandingPrediction.PathPoint] = []
     private let keepsSteps: Bool
     private var turn: Int?
-    /// The last place that was more than 500 m above the ground.
-    private var high: Coordinate
 
     /// - Parameter highest: the altitude at which the path turns, metres; nil if only the end is wanted.
     init(from start: LandingPrediction.PathPoint, highest: Double?) {
         self.start = start
         end = start
-        high = start.coordinate
         keepsSteps = highest != nil
         guard let highest else { return }
         // Reserve memory for the way up and down to sea level. To grow the array costs as much as computing the path.
@@ -62,15 +56,8 @@ struct PredictedPath {
             let share = depth > 0 ? (from - floor) / (from - floor + depth) : 1
             if (from + next) / 2 < blindBelow { blindMinutes += seconds * share / 60 }
             step(to: from - (from - next) * share, seconds * share, wind)
-            if end.altitudeMetres > ground.metres + Self.unknownGroundMetres { high = end.coordinate }
             if depth > 0 { return }
         }
-    }
-
-    /// How far the sonde drifts in the last 500 m of the fall, metres.
-    var lastDriftMetres: Double {
-        let (east, north) = high.offsetMetres(to: end.coordinate)
-        return (east * east + north * north).squareRoot()
     }
 
     private mutating func step(to metres: Double, _ duration: Double, _ wind: Winds.Wind) {

@@ -17,13 +17,8 @@ public enum RadiusBasis: Equatable, Sendable {
 public struct RadiusFormula: Equatable, Sendable {
     /// An amateur balloon with a big parachute, not a radiosonde.
     var isBigParachute: Bool
-    /// Both radii are multiplied by this. Learnt from earlier flights.
-    var factor: Double
 
-    public init(isBigParachute: Bool, factor: Double) {
-        self.isBigParachute = isBigParachute
-        self.factor = factor
-    }
+    public init(isBigParachute: Bool) { self.isBigParachute = isBigParachute }
 
     public func radius(by basis: RadiusBasis) -> LandingPrediction.ErrorRadius {
         switch basis {
@@ -54,6 +49,6 @@ public struct RadiusFormula: Equatable, Sendable {
 
     /// - Parameters: both in kilometres.
     private func radius(_ half: Double, _ most: Double) -> LandingPrediction.ErrorRadius {
-        LandingPrediction.ErrorRadius(metres50: half * factor * 1000, metres90: max(half, most) * factor * 1000)
+        LandingPrediction.ErrorRadius(metres50: half * 1000, metres90: max(half, most) * 1000)
     }
 }

@@ -35,6 +35,11 @@ enum RadioWave {
     /// The ground is nowhere higher, metres.
     static let highestGroundMetres = 9000.0
 
+    /// How far away the horizon is over the sea, seen from an altitude, metres.
+    static func horizonMetres(from altitudeMetres: Double) -> Double {
+        (2 * earthMetres * max(1, altitudeMetres)).squareRoot()
+    }
+
     /// How far the Earth's curve rises above the straight line between two places, metres.
     /// - Parameters:
     ///   - metres: the distance from one of the places.

@@ -19,13 +19,19 @@ public struct RadioHorizon: Equatable, Sendable {
 
     public init(of sonde: Coordinate, at sondeMetres: Double) {
         (self.sonde, self.sondeMetres) = (sonde, sondeMetres)
-        let range = (2 * RadioWave.earthMetres * max(1, sondeMetres)).squareRoot()
+        let range = RadioWave.horizonMetres(from: sondeMetres)
         rangeMetres = range
         lines = (0..<Self.directions).map { direction in
             GroundLine(
                 from: sonde, bearingDegrees: 360 * Double(direction) / Double(Self.directions),
                 metres: min(Self.farMetres, range), count: Self.places)
         }
+    }
+
+    /// The largest distance at which a receiver can hear a sonde, with no hill between them, metres.
+    /// - Parameter receiverMetres: of the receiver's ground, above sea level.
+    public static func reachMetres(sondeMetres: Double, receiverMetres: Double) -> Double {
+        RadioWave.horizonMetres(from: sondeMetres) + RadioWave.horizonMetres(from: receiverMetres)
     }
 
     /// The ring's corners, clockwise from north.

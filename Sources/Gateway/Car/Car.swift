@@ -13,6 +13,10 @@ struct Car: Sendable {
     private static let fastest = 100.0
     /// Fixes further apart in time give no speed.
     private static let longestStep = Duration.seconds(60)
+    /// A step shorter than the error shows a speed only over this time.
+    private static let restingStep = Duration.seconds(5)
+    /// The error of a source that names none, metres.
+    private static let usualAccuracy = 5.0
 
     /// The sources in the order of their priority.
     var sources: [CarSource]
@@ -41,6 +45,8 @@ struct Car: Sendable {
         var arrival: CarFixJudge.Arrival?
         /// Since when the source has been fresh without a gap.
         var freshSince: MonotonicTime
+        /// The fix from which the speed and the course are measured if the source sends none.
+        var base: CarPosition
     }
 
     init(sources: [CarSource], phoneTopic: String? = nil) {
@@ -99,11 +105,12 @@ struct Car: Sendable {
             // A negative accuracy means "unknown".
             accuracyMetres: fix.accuracyMetres.flatMap { $0 >= 0 ? $0 : nil },
             time: Self.publishedTime(of: fix, at: now), heardAt: heardAt)
-        if let last { Self.complete(&position, from: last.position, isSameEpoch: isSameEpoch) }
+        var base: CarPosition?
+        if let last { base = Self.complete(&position, from: last, isSameEpoch: isSameEpoch) }
         let isGoingOn = last.map { isFresh($0.position, at: now.monotonic) } ?? false
         heard[fix.source] = Heard(
             position: position, arrival: fix.time.map { CarFixJudge.Arrival(time: $0, at: now.monotonic) },
-            freshSince: isGoingOn ? last?.freshSince ?? heardAt : heardAt)
+            freshSince: isGoingOn ? last?.freshSince ?? heardAt : heardAt, base: base ?? position)
     }
 
     /// The fix's own time; the time of arrival if the fix has none or one far from the gateway's.
@@ -113,22 +120,31 @@ struct Car: Sendable {
         return isFarOff ? now.wall : time
     }
 
-    /// Computes a missing speed and course from the distance to the source's last fix.
-    private static func complete(_ position: inout CarPosition, from last: CarPosition, isSameEpoch: Bool) {
-        guard position.speed == nil || position.courseDegrees == nil else { return }
-        let step = position.time.duration(since: last.time)
-        guard !isSameEpoch, step > .zero, step <= longestStep else {
-            if isSameEpoch {
-                position.speed = position.speed ?? last.speed
-                position.courseDegrees = position.courseDegrees ?? last.courseDegrees
-            }
-            return
+    /// Computes a missing speed and course from the way since an earlier fix. A way shorter than twice the error shows
+    /// no course: at a kerb the arrow would turn round with each fix.
+    /// - Returns: the fix from which to measure the next time; nil for this one.
+    private static func complete(
+        _ position: inout CarPosition, from last: Heard, isSameEpoch: Bool
+    ) -> CarPosition? {
+        guard position.speed == nil || position.courseDegrees == nil else { return nil }
+        if isSameEpoch {
+            position.speed = position.speed ?? last.position.speed
+            position.courseDegrees = position.courseDegrees ?? last.position.courseDegrees
+            return last.base
         }
-        let way = Geodesic(from: last.coordinate, to: position.coordinate)
-        let speed = way.metres / step.inSeconds
-        guard speed <= fastest else { return }
+        let time = position.time.duration(since: last.base.time)
+        guard time > .zero, time <= longestStep else { return nil }
+        let way = Geodesic(from: last.base.coordinate, to: position.coordinate)
+        let speed = way.metres / time.inSeconds
+        guard speed <= fastest else { return nil }
+        let error = max(position.accuracyMetres ?? usualAccuracy, last.base.accuracyMetres ?? usualAccuracy)
+        guard way.metres > 2 * error else {
+            position.speed = position.speed ?? (time >= restingStep ? speed : last.position.speed)
+            return last.base
+        }
         position.speed = position.speed ?? speed
-        position.courseDegrees = position.courseDegrees ?? (way.metres > 0 ? way.bearingDegrees : nil)
+        position.courseDegrees = position.courseDegrees ?? way.bearingDegrees
+        return nil
     }
 
     /// The course within 0 ..< 360; nil if it is not finite.

@@ -22,10 +22,9 @@ struct CarSharing: Sendable {
     private var options: CarSharingOptions
     /// The call sign under which the position is public; nil if it is not.
     private(set) var publicAs: String?
-    private var call: CallID?
-    /// The position that is being sent; nil if none is.
+    private var errand = Errand<CarShared>()
+    /// The position that was sent last; nil if none was.
     private var told: SharedCar?
-    private var toldAt: MonotonicTime?
     private(set) var deadline: MonotonicTime?
     private var taken = 0
     private var failed = 0
@@ -44,7 +43,7 @@ struct CarSharing: Sendable {
 
     /// Changes the options. `mayAsk` keeps its value, because it is decided at the start.
     mutating func change(to new: CarSharingOptions) {
-        if new.callSign != options.callSign { toldAt = nil }
+        if new.callSign != options.callSign { errand.hurry() }
         (options.callSign, options.interval) = (new.callSign, new.interval)
     }
 
@@ -55,20 +54,16 @@ struct CarSharing: Sendable {
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         deadline = nil
-        guard options.mayAsk, call == nil, let next = next(facts) else { return }
+        guard options.mayAsk, let next = next(facts) else { return }
         let pause = next.coordinate == nil ? Self.retryInterval : options.interval
-        if let due = toldAt?.advanced(by: pause), turn.now.monotonic < due {
-            deadline = due
-            return
-        }
+        guard errand.isDue(every: pause, at: turn.now.monotonic, &deadline) else { return }
         if let callSign = options.callSign, next.coordinate != nil, publicAs != callSign {
             publicAs = callSign
             turn.announce(.carPublic(callSign))
             turn.record(.setting(.sharedCar, callSign))
         }
-        (told, toldAt) = (next, turn.now.monotonic)
-        call = turn.call(.shareCar(next), for: .carSharing)
-        deadline = turn.now.monotonic.advanced(by: pause)
+        told = next
+        errand.ask(.shareCar(next), &turn)
     }
 
     private func next(_ facts: Facts) -> SharedCar? {
@@ -81,19 +76,19 @@ struct CarSharing: Sendable {
         return SharedCar(callSign: callSign, coordinate: car.coordinate, altitudeMetres: car.altitudeMetres)
     }
 
-    mutating func answered(_ answer: Answer, _ turn: inout Turn) {
-        call = nil
-        let isTakenBack = told?.coordinate == nil
-        told = nil
-        if case .failed(let error) = answer {
-            failed += 1
-            turn.note(.warning, "SondeHub doesn't take the car's position; retrying", facts: ["why": error.detail])
-        } else if isTakenBack, let name = publicAs {
-            (publicAs, toldAt) = (nil, nil)
+    mutating func answered(_ reply: Reply, _ turn: inout Turn) {
+        switch errand.take(reply, &turn) {
+        case .success where told?.coordinate != nil: taken += 1
+        case .success:
+            guard let name = publicAs else { return }
+            publicAs = nil
+            errand.hurry()
             turn.announce(.carHidden(name))
             turn.record(.setting(.sharedCar, nil))
-        } else {
-            taken += 1
+        case .failure(let error):
+            failed += 1
+            turn.note(.warning, "SondeHub doesn't take the car's position; retrying", facts: ["why": error.detail])
+        case nil: break  // The answer is another part's.
         }
     }
 }

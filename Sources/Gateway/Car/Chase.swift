@@ -59,7 +59,7 @@ struct Chase: Sendable {
     private mutating func sonde(_ facts: Facts, at now: Moment) -> TrackPoint? {
         guard let point = facts.newestPoint else { return nil }
         if facts.phase.reason == .vectorTest || facts.phase.reason == .heardOnGround { return point }
-        let left = SondeHubNews.silence - now.wall.duration(since: point.time)
+        let left = Silence.silent.begins - now.wall.duration(since: point.time)
         guard left > .zero else { return nil }
         if facts.car != nil { deadline = now.monotonic.advanced(by: left) }
         return point

@@ -5,7 +5,6 @@ import ReceiverProtocol
 /// The other crews that SondeHub shows, while a flight is hunted (specification 4.10).
 struct Crews: Sendable {
     private static let interval = Duration.seconds(60)
-    private static let longestWait = Duration.seconds(900)
     /// A crew whose position is older is no longer shown. The request to SondeHub covers the same time.
     private static let freshLimit = Duration.seconds(900)
     /// A crew this near to the landing point for ``stay`` is at the sonde, metres.
@@ -14,10 +13,10 @@ struct Crews: Sendable {
 
     private let isOn: Bool
     private(set) var report = CrewsReport()
-    private var call: CallID?
-    private var dueAt = MonotonicTime.zero
-    private var failures = 0
-    private(set) var calls = 0
+    private(set) var errand = Errand<[CrewPosition]>(
+        retry: RetryPauses(first: .seconds(120), longest: .seconds(900)))
+    /// ``interval``, changed a little for each call, so that many gateways don't ask at once.
+    private var spacing = interval
     private(set) var deadline: MonotonicTime?
     private var serial: SondeSerial?
     private var flightNumber = 0
@@ -50,42 +49,29 @@ struct Crews: Sendable {
         }
         let places = [facts.landing?.coordinate, facts.car?.coordinate].compactMap { $0 }
         guard facts.hasStarted, !facts.isStopping, facts.serial != nil, facts.state.isHunt, !places.isEmpty else {
-            if let call { turn.cancel(call) }
-            (call, report) = (nil, CrewsReport())
+            errand.cancel(&turn)
+            report = CrewsReport()
             return
         }
-        guard call == nil else { return }
-        guard turn.now.monotonic >= dueAt else {
-            deadline = dueAt
-            return
-        }
-        calls += 1
-        call = turn.call(.crews(near: places), for: .crews)
+        guard errand.isDue(every: spacing, at: turn.now.monotonic, &deadline) else { return }
+        spacing = Self.interval.spread(by: turn.now.monotonic)
+        errand.ask(.crews(near: places), &turn)
     }
 
     /// - Parameters:
     ///   - own: the call sign of this car; nil if it is not public.
     ///   - recovery: the newest report of the sonde's recovery; nil without one.
     mutating func answered(
-        _ answer: Answer, knowing facts: Facts, own: String?, recovery: Recovery?, _ turn: inout Turn
+        _ reply: Reply, knowing facts: Facts, own: String?, recovery: Recovery?, _ turn: inout Turn
     ) {
-        call = nil
-        switch answer {
-        case .crews(let crews):
-            failures = 0
-            dueAt = turn.now.monotonic.advanced(by: SondeHubPoll.spread(Self.interval, by: turn.now.monotonic))
+        switch errand.take(reply, &turn) {
+        case .success(let crews):
             show(crews.filter { $0.callSign != own }, knowing: facts, recovery: recovery, &turn)
-        case .failed(let error):
-            failures += 1
-            let wait = min(Self.longestWait, Self.interval * (1 << min(failures, 4)))
-            dueAt = turn.now.monotonic.advanced(by: max(wait, error.askedPause))
+        case .failure(let error):
             turn.note(.info, "no other crews: \(error.code.rawValue)", facts: ["why": error.detail])
             let now = turn.now.wall
             report.crews.removeAll { now.duration(since: $0.position.time) > Self.freshLimit }
-        // Not answers to this part's calls.
-        case .sondes, .trackPart, .trackEnd, .prediction, .landings, .recoveries, .recoveryTaken, .sites, .route,
-            .carShared, .stream, .terrain:
-            break
+        case nil: break  // The answer is another part's.
         }
     }
 

@@ -5,6 +5,6 @@ extension HealthReport.Car {
     init(_ car: Car, _ routing: Routing) {
         self.init(
             source: car.position?.source, connected: car.connected, used: car.used, refused: car.refused,
-            routesAsked: routing.asked, routesFailed: routing.failed)
+            routesAsked: routing.errand.count, routesFailed: routing.failed)
     }
 }

@@ -30,6 +30,9 @@ public struct RoadRoute: Equatable, Sendable {
     /// The distance from the road's end to the landing point as the server measured it, metres.
     public var endGapMetres: Double
 
+    /// The distance from a place to the road's start, metres.
+    func startGapMetres(from start: Coordinate) -> Double { line.points.first?.distanceMetres(to: start) ?? 0 }
+
     public init(distanceMetres: Double, duration: Duration, line: RouteLine, endGapMetres: Double) {
         self.distanceMetres = distanceMetres
         self.duration = duration

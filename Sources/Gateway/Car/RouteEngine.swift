@@ -11,10 +11,13 @@ public struct RouteOptions: Equatable, Sendable {
     /// Nil if no server is configured.
     public var engine: RouteEngine?
     public var mode: RouteMode
+    /// How much longer the way by road is than a straight line, while no server knows it.
+    public var detour: Double
 
-    public init(engine: RouteEngine? = nil, mode: RouteMode = .car) {
+    public init(engine: RouteEngine? = nil, mode: RouteMode = .car, detour: Double = 1.35) {
         self.engine = engine
         self.mode = mode
+        self.detour = detour
     }
 }
 

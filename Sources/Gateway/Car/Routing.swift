@@ -15,7 +15,6 @@ import ReceiverProtocol
 /// unless the mode or the landing point has changed.
 struct Routing: Sendable {
     static let interval = Duration.seconds(10)
-    private static let longestPause = Duration.seconds(60)
     private static let lifetime = Duration.seconds(120)
     /// When the landing point moves by this much, a route must be computed again, metres.
     private static let movedMetres = 100.0
@@ -29,11 +28,9 @@ struct Routing: Sendable {
     /// Nil while the car or the landing point is unknown.
     private(set) var trip: Trip?
     private var answered: Answered?
-    private var call: (id: CallID, query: RouteQuery)?
-    private var askedAt: MonotonicTime?
-    /// The server must not be asked before this time.
-    private var pauseEnds: MonotonicTime?
-    private var failures = 0
+    private(set) var errand = Errand<RouteAnswer>(retry: RetryPauses(first: interval, longest: .seconds(60)))
+    /// The last question; nil before the first.
+    private var asked: RouteQuery?
     private var failure: OnlineServiceError.Code?
     private(set) var deadline: MonotonicTime?
     /// The values from which the straight line was computed.
@@ -41,7 +38,6 @@ struct Routing: Sendable {
     /// The car's position when it was last compared with the route.
     private var compared: Coordinate?
     private var isOffRoute = false
-    private(set) var asked = 0
     private(set) var failed = 0
 
     private struct Answered {
@@ -55,7 +51,8 @@ struct Routing: Sendable {
             let end = route.line.points.last ?? query.end
             // The landing point may have moved a little since the query.
             let gap = landing == query.end ? route.endGapMetres : end.distanceMetres(to: landing)
-            return Trip(route, by: engine, query.mode, gap: gap, at: at.wall)
+            let gaps = Trip.Gaps(start: route.startGapMetres(from: query.start), end: gap)
+            return Trip(route, by: engine, query.mode, gaps: gaps, at: at.wall)
         }
     }
 
@@ -69,9 +66,9 @@ struct Routing: Sendable {
         guard let engine = options.engine, let answered, case .road(let route) = answered.answer,
             let trip, trip.method != .straightLine,
             // Report the route as answered. Small moves of the landing point appear in the chase only.
-            let asked = answered.trip(to: answered.query.end, by: engine)
+            let whole = answered.trip(to: answered.query.end, by: engine)
         else { return nil }
-        return RouteReport(trip: asked, line: route.line)
+        return RouteReport(trip: whole, line: route.line)
     }
 
     /// Corrects the arrival after the wall clock was set.
@@ -94,8 +91,8 @@ struct Routing: Sendable {
     }
 
     private mutating func forget(_ turn: inout Turn) {
-        if let call { turn.cancel(call.id) }
-        (call, answered, trip, straight, compared) = (nil, nil, nil, nil, nil)
+        errand.cancel(&turn)
+        (answered, trip, straight, compared) = (nil, nil, nil, nil)
     }
 
     private mutating func compare(_ car: CarPosition) {
@@ -111,23 +108,15 @@ struct Routing: Sendable {
     private mutating func ask(_ query: RouteQuery, _ turn: inout Turn) {
         guard options.engine != nil else { return }
         let now = turn.now.monotonic
-        if let call, call.query.mode != mode.value {
-            turn.cancel(call.id)
-            self.call = nil
-        }
-        guard call == nil else { return }
+        if asked?.mode != mode.value { errand.cancel(&turn) }
+        guard !errand.isOut else { return }
         if let answered, !isOutOfDate(answered, query, at: now) {
             deadline = answered.at.monotonic.advanced(by: Self.lifetime)
             return
         }
-        let free = [askedAt?.advanced(by: Self.interval), pauseEnds].compactMap { $0 }.max()
-        if let free, now < free {
-            deadline = free
-            return
-        }
-        call = (turn.call(.route(query), for: .routing), query)
-        askedAt = now
-        asked += 1
+        guard errand.isDue(every: Self.interval, at: now, &deadline) else { return }
+        asked = query
+        errand.ask(.route(query), &turn)
     }
 
     private func isOutOfDate(_ answered: Answered, _ query: RouteQuery, at now: MonotonicTime) -> Bool {
@@ -136,27 +125,18 @@ struct Routing: Sendable {
             || answered.query.end.distanceMetres(to: query.end) >= Self.movedMetres || isOffRoute
     }
 
-    mutating func answered(_ answer: Answer, _ turn: inout Turn) {
-        guard let call else { return }
-        self.call = nil
-        switch answer {
-        case .route(let route):
-            answered = Answered(answer: route, query: call.query, at: turn.now)
-            (failures, failure, pauseEnds) = (0, nil, nil)
+    mutating func answered(_ reply: Reply, _ turn: inout Turn) {
+        switch errand.take(reply, &turn) {
+        case .success(let route):
+            answered = asked.map { Answered(answer: route, query: $0, at: turn.now) }
+            failure = nil
             (compared, isOffRoute) = (nil, false)
-        case .failed(let error):
+        case .failure(let error):
             answered = nil
             failed += 1
             failure = error.code
-            let pause = min(Self.longestPause, Self.interval * (1 << min(failures, 3)))
-            failures += 1
-            let wanted = error.askedPause
-            pauseEnds = turn.now.monotonic.advanced(by: max(pause, wanted))
             turn.note(.info, "no route: \(error.code.rawValue)", facts: ["why": error.detail])
-        // Not answers to this part's calls.
-        case .sondes, .trackPart, .trackEnd, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites,
-            .carShared, .stream, .crews:
-            break
+        case nil: break  // The answer is another part's.
         }
     }
 
@@ -173,7 +153,9 @@ struct Routing: Sendable {
         let reason = straightLineReason(to: landing)
         if let straight, trip != nil, straight == (car, landing, mode.value, reason) { return }
         straight = (car, landing, mode.value, reason)
-        trip = Trip(straightFrom: car.coordinate, to: landing, by: mode.value, because: reason, at: now.wall)
+        trip = Trip(
+            straightFrom: car.coordinate, to: landing, by: mode.value, because: reason,
+            detour: options.detour, at: now.wall)
     }
 
     private func isUsable(_ answered: Answered, to landing: Coordinate) -> Bool {

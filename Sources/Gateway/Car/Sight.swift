@@ -16,20 +16,17 @@ struct Sight: Sendable {
     private static let ringInterval = Duration.seconds(60)
     private static let ringMetres = 500.0
 
-    private enum Question: Equatable, Sendable {
-        case line(SightLine)
-        case ring(RadioHorizon)
-    }
-
     /// Whether the line from the car to the sonde is free; nil while that is unknown.
     private(set) var isClear: Bool?
     private(set) var horizon: HorizonReport?
     private(set) var deadline: MonotonicTime?
-    private var call: (id: CallID, question: Question)?
     private var serial: SondeSerial?
+    private var lineErrand = Errand<TerrainAnswer>()
+    /// The line of the last question; nil before the first.
     private var line: SightLine?
+    private var ringErrand = Errand<TerrainAnswer>()
+    /// The ring of the last question; nil before the first.
     private var ring: RadioHorizon?
-    private var lineAt, ringAt: MonotonicTime?
 
     /// - Parameter usesTerrain: whether the crew may have height files.
     mutating func follow(_ facts: Facts, usesTerrain: Bool, _ turn: inout Turn) {
@@ -38,8 +35,7 @@ struct Sight: Sendable {
         serial = facts.serial
         guard usesTerrain, let point = facts.newestPoint else { return forget(&turn) }
         guard !facts.isStopping else {
-            if let call { turn.cancel(call.id) }
-            return call = nil
+            return cancel(&turn)
         }
         let isDown = facts.phase.phase == .landed
         let metres = isDown ? facts.landing?.altitudeMetres ?? point.altitudeMetres : point.altitudeMetres
@@ -54,12 +50,12 @@ struct Sight: Sendable {
         let next = SightLine(
             from: car.coordinate, carMetres: car.altitudeMetres, to: sonde, sondeMetres: sondeMetres)
         let isNew = line.map(next.isFar) ?? true
-        guard isNew || isClear == nil else { return }
-        guard isDue(lineAt, after: isNew ? Self.lineInterval : Self.ringInterval, at: turn.now.monotonic) else {
-            return
-        }
-        (line, lineAt) = (next, turn.now.monotonic)
-        call = (turn.call(.groundAlong([next.ground]), for: .sight), .line(next))
+        guard isNew || isClear == nil, !ringErrand.isOut,
+            lineErrand.isDue(
+                every: isNew ? Self.lineInterval : Self.ringInterval, at: turn.now.monotonic, &deadline)
+        else { return }
+        line = next
+        lineErrand.ask(.groundAlong([next.ground]), &turn)
     }
 
     private mutating func askForRing(around sonde: Coordinate, at metres: Double, _ turn: inout Turn) {
@@ -68,40 +64,39 @@ struct Sight: Sendable {
                 $0.sonde.distanceMetres(to: sonde) >= Self.ringMetres
                     || abs($0.sondeMetres - metres) >= Self.ringMetres
             } ?? true
-        guard isNew || horizon == nil, isDue(ringAt, after: Self.ringInterval, at: turn.now.monotonic) else { return }
+        guard isNew || horizon == nil, !lineErrand.isOut,
+            ringErrand.isDue(every: Self.ringInterval, at: turn.now.monotonic, &deadline)
+        else { return }
         let next = RadioHorizon(of: sonde, at: metres)
-        (ring, ringAt) = (next, turn.now.monotonic)
-        call = (turn.call(.groundAlong(next.lines), for: .sight), .ring(next))
+        ring = next
+        ringErrand.ask(.groundAlong(next.lines), &turn)
     }
 
-    /// Whether it is time to ask. If it is too early, sets the deadline. While a call runs, its answer comes first.
-    private mutating func isDue(_ last: MonotonicTime?, after interval: Duration, at now: MonotonicTime) -> Bool {
-        guard call == nil else { return false }
-        guard let due = last?.advanced(by: interval), now < due else { return true }
-        deadline = .earliest(deadline, due)
-        return false
-    }
-
-    mutating func answered(_ answer: Answer, _ turn: inout Turn) {
-        guard let question = call?.question else { return }
-        call = nil
-        guard case .terrain(let answer) = answer else { return }
-        let heights = answer.lines.map { $0.map { $0 == TerrainPatch.void ? nil : Double($0) } }
-        switch question {
-        case .line(let line): isClear = heights.first.flatMap { line.isClear(over: $0) }
-        case .ring(let horizon):
-            guard let serial else { return }
-            self.horizon = horizon.ring(over: heights).map {
+    mutating func answered(_ reply: Reply, _ turn: inout Turn) {
+        if case .success(let ground)? = lineErrand.take(reply, &turn), let line {
+            isClear = ground.heights.first.flatMap { line.isClear(over: $0) }
+        }
+        if case .success(let ground)? = ringErrand.take(reply, &turn), let ring, let serial {
+            horizon = ring.ring(over: ground.heights).map {
                 HorizonReport(
-                    serial: serial, sonde: horizon.sonde, altitudeMetres: horizon.sondeMetres, ring: $0,
+                    serial: serial, sonde: ring.sonde, altitudeMetres: ring.sondeMetres, ring: $0,
                     computedAt: turn.now.wall)
             }
         }
     }
 
-    private mutating func forget(_ turn: inout Turn) {
-        if let call { turn.cancel(call.id) }
-        (call, line, ring, lineAt, ringAt) = (nil, nil, nil, nil, nil)
-        (isClear, horizon) = (nil, nil)
+    private mutating func cancel(_ turn: inout Turn) {
+        lineErrand.cancel(&turn)
+        ringErrand.cancel(&turn)
     }
+
+    private mutating func forget(_ turn: inout Turn) {
+        cancel(&turn)
+        (line, ring, isClear, horizon) = (nil, nil, nil, nil)
+    }
+}
+
+extension TerrainAnswer {
+    /// The heights along each line, metres; nil where no file knows the ground.
+    fileprivate var heights: [[Double?]] { lines.map { $0.map { $0 == TerrainPatch.void ? nil : Double($0) } } }
 }

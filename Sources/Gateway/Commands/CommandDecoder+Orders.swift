@@ -21,12 +21,12 @@ extension CommandDecoder {
         case .hunt: return .gateway(.hunt(try serial(value)))
         case .landingPoint: return .gateway(.landingPoint(try landingPoint(value)))
         case .predict:
-            guard value == .bool(true) else { throw .wrongType("predict", accepts: "true") }
+            guard Vocabulary.truth(value) == true else { throw .wrongType("predict", accepts: "true") }
             return .gateway(.predict)
         case .route: return .gateway(.routeMode(try routeMode(value)))
         case .search: return .gateway(.search(try bool(verb, value)))
         case .recovery: return .gateway(.recovery(try recovery(value)))
-        case .options: return .gateway(try options(value))
+        case .options: return .gateway(.options(try options(value)))
         case .logLevel: return .gateway(.logLevel(try logLevel(value)))
         case .forget:
             switch value {
@@ -52,9 +52,9 @@ extension CommandDecoder {
 
     private func routeMode(_ value: JSONValue) throws(CommandRefusal) -> RouteMode {
         let accepted = "{\"mode\":\"car\"} or {\"mode\":\"bike\"}"
-        guard case .object(let members) = value, members.count == 1, case .string(let name) = members["mode"] else {
-            throw .wrongType("route", accepts: accepted)
-        }
+        var word = value
+        if case .object(let members) = value, members.count == 1, let mode = members["mode"] { word = mode }
+        guard case .string(let name) = word else { throw .wrongType("route", accepts: accepted) }
         guard let mode = RouteMode(rawValue: name) else {
             throw CommandRefusal(.outOfRange, "mode \"\(Self.shortened(name))\" is unknown; route takes \(accepted)")
         }
@@ -95,68 +95,23 @@ extension CommandDecoder {
     }
 
     private func serial(_ value: JSONValue, of key: String = "hunt") throws(CommandRefusal) -> SondeSerial? {
-        if value == .null { return nil }
-        guard case .string(let name) = value, name.utf8.count <= 32,
-            let serial = SondeSerial(name: name, type: .other(""))
-        else { throw .wrongType(key, accepts: "a serial of 1 to 32 characters, or null") }
+        let text: String
+        switch value {
+        case .null: return nil
+        case .string(let name): text = name
+        case .integer(let number): text = String(number)
+        case .bool, .number, .digits, .array, .object: text = ""
+        }
+        guard let serial = SondeSerial(typed: text) else {
+            throw .wrongType(key, accepts: "\(SondeSerial.accepted), or null")
+        }
         return serial
     }
 
-    private func options(_ value: JSONValue) throws(CommandRefusal) -> GatewayOrder {
-        let policies = FrequencySyncPolicy.allCases.map(\.rawValue).joined(separator: ", ")
-        guard case .object(let options) = value, !options.isEmpty else {
-            throw .wrongType("options", accepts: "an object of options, for example {\"frequency_sync\":\"auto\"}")
-        }
-        let known = Set(["frequency_sync", "language"] + PredictionChoice.allCases.map(\.rawValue))
-        if let unknown = options.keys.filter({ !known.contains($0) }).min() {
-            throw CommandRefusal(
-                .unknownKey,
-                "unknown option \"\(Self.shortened(unknown))\"; accepted: \(known.sorted().joined(separator: ", "))")
-        }
-        guard options.count == 1 else {
-            throw CommandRefusal(.twoVerbs, "two options in one command; send two messages")
-        }
-        for choice in PredictionChoice.allCases {
-            if let value = options[choice.rawValue] { return .predictionChoice(choice, try number(choice, value)) }
-        }
-        if let name = options["language"] { return .language(try language(name)) }
-        switch options["frequency_sync"] {
-        case .null: return .frequencySync(nil)
-        case .string(let name):
-            guard let policy = FrequencySyncPolicy(rawValue: name) else {
-                throw CommandRefusal(
-                    .outOfRange, "frequency_sync \"\(Self.shortened(name))\" is not one of \(policies), null")
-            }
-            return .frequencySync(policy)
-        case .bool, .integer, .number, .digits, .array, .object, nil:
-            throw .wrongType("frequency_sync", accepts: "one of \(policies), or null for the configuration's")
-        }
-    }
-
-    private func language(_ value: JSONValue) throws(CommandRefusal) -> Language? {
-        if value == .null { return nil }
-        let names = Language.allCases.map(\.rawValue).joined(separator: ", ")
-        guard case .string(let name) = value else { throw .wrongType("language", accepts: "one of \(names), or null") }
-        guard let language = Language(rawValue: name) else {
-            throw CommandRefusal(.outOfRange, "language \"\(Self.shortened(name))\" is not one of \(names), null")
-        }
-        return language
-    }
-
-    private func number(_ choice: PredictionChoice, _ value: JSONValue) throws(CommandRefusal) -> Double? {
-        if value == .null { return nil }
-        guard let number = value.asDouble else {
-            throw .wrongType(choice.rawValue, accepts: "a number of \(choice.unit), or null")
-        }
-        guard choice.range.contains(number) else {
-            let (low, high) = (choice.range.lowerBound, choice.range.upperBound)
-            throw CommandRefusal(.outOfRange, "\(choice.rawValue) \(number) is outside \(low) to \(high)")
-        }
-        return number
-    }
-
     private func frequencyMHz(_ value: JSONValue) throws(CommandRefusal) -> Double {
-        guard let number = value.asDouble else { throw .wrongType("frequency", accepts: "a number in MHz") }
+        guard let number = Vocabulary.number(value) else {
+            throw .wrongType("frequency", accepts: "a number in MHz, for example 404.2")
+        }
         return try checkedFrequency(number)
     }
 
@@ -189,19 +144,22 @@ extension CommandDecoder {
     private static let typeNames = SondeType.tunable.map(\.name).joined(separator: ", ")
 
     private func bool(_ verb: Verb, _ value: JSONValue) throws(CommandRefusal) -> Bool {
-        guard case .bool(let flag) = value else { throw .wrongType(verb.rawValue, accepts: "true or false") }
+        guard let flag = Vocabulary.truth(value) else { throw .wrongType(verb.rawValue, accepts: "true or false") }
         return flag
     }
 
     private func frequencyOffset(_ value: JSONValue) throws(CommandRefusal) -> ReceiverOrder {
         let accepted = "{\"save\":true} or {\"offset_hz\":-10000…10000}"
-        guard case .object(let members) = value, members.count == 1 else { throw .wrongType("tune", accepts: accepted) }
-        if members["save"] == .bool(true) { return .saveFrequencyOffset }
-        guard case .integer(let hertz) = members["offset_hz"] else { throw .wrongType("tune", accepts: accepted) }
+        guard case .object(let named) = value, named.count == 1 else { throw .wrongType("tune", accepts: accepted) }
+        let members = try Vocabulary.renamed(named, by: Vocabulary.offset)
+        if let save = members["save"], Vocabulary.truth(save) == true { return .saveFrequencyOffset }
+        guard let hertz = members["offset_hz"].flatMap(Vocabulary.wholeNumber) else {
+            throw .wrongType("tune", accepts: accepted)
+        }
         guard -10_000...10_000 ~= hertz else {
             throw CommandRefusal(.outOfRange, "offset_hz \(hertz) is outside -10000 to 10000")
         }
-        return .setFrequencyOffset(Int(hertz))
+        return .setFrequencyOffset(hertz)
     }
 
     private func landingPoint(_ value: JSONValue) throws(CommandRefusal) -> Coordinate? {
@@ -214,8 +172,11 @@ extension CommandDecoder {
             }
             return place
         }
-        guard case .object(let members) = value, Set(members.keys) == ["latitude", "longitude"],
-            let latitude = members["latitude"]?.asDouble, let longitude = members["longitude"]?.asDouble
+        guard case .object(let named) = value else { throw .wrongType("landing_point", accepts: accepted) }
+        let members = try Vocabulary.renamed(named, by: Vocabulary.place)
+        guard Set(members.keys) == ["latitude", "longitude"],
+            let latitude = members["latitude"].flatMap(Vocabulary.number),
+            let longitude = members["longitude"].flatMap(Vocabulary.number)
         else { throw .wrongType("landing_point", accepts: accepted) }
         guard abs(latitude) <= 90, abs(longitude) <= 180 else {
             throw CommandRefusal(.outOfRange, "landing_point must be \(accepted)")
@@ -229,7 +190,11 @@ extension CommandDecoder {
         }
         var changes: [SettingChange] = []
         for (key, value) in members.sorted(by: { $0.key < $1.key }) {
-            changes.append(try change(key, value))
+            let next = try change(key, value)
+            guard !changes.contains(where: { $0.setting == next.setting }) else {
+                throw CommandRefusal(.badJSON, "\"\(next.setting.key)\" stands twice, by two names; send it once")
+            }
+            changes.append(next)
         }
         let numbers = Dictionary(changes.map { ($0.setting, $0.value) }, uniquingKeysWith: { first, _ in first })
         if case .integer(let low) = numbers[.batteryMinimum], case .integer(let high) = numbers[.batteryMaximum],
@@ -241,16 +206,22 @@ extension CommandDecoder {
     }
 
     private func change(_ key: String, _ value: JSONValue) throws(CommandRefusal) -> SettingChange {
-        guard let setting = ReceiverSetting(key: key) else {
+        guard let setting = ReceiverSetting(key: key) ?? ReceiverSetting.all.first(where: { $0.field == key }) else {
             let known = ReceiverSetting.all.map(\.key).joined(separator: ", ")
-            throw CommandRefusal(.unknownKey, "unknown setting \"\(Self.shortened(key))\"; accepted: \(known)")
+            let names = ReceiverSetting.all.flatMap { [$0.key, $0.field] }
+            let guess = Vocabulary.suggestion(for: key, among: Set(names))
+            throw CommandRefusal(.unknownKey, "unknown setting \"\(Self.shortened(key))\"\(guess); accepted: \(known)")
         }
         let wanted: ReceiverSettingValue
-        switch value {
-        case .integer(let number) where setting.range != nil: wanted = .integer(Int(number))
-        case .string(let text) where setting.range == nil: wanted = .text(text)
-        case .null, .bool, .integer, .number, .digits, .string, .array, .object:
-            throw .wrongType(key, accepts: setting.accepted)
+        if setting.range == nil {
+            guard case .string(let text) = value else { throw .wrongType(key, accepts: setting.accepted) }
+            wanted = .text(text)
+        } else {
+            let flag = setting.form == .flag ? Vocabulary.truth(value).map { $0 ? 1 : 0 } : nil
+            guard let number = flag ?? Vocabulary.wholeNumber(value) else {
+                throw .wrongType(key, accepts: setting.accepted)
+            }
+            wanted = .integer(number)
         }
         guard let change = SettingChange(setting, wanted) else {
             throw CommandRefusal(.outOfRange, "\(key) must be \(setting.accepted)")

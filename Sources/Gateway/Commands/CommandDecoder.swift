@@ -43,6 +43,7 @@ public struct CommandDecoder: Sendable {
         var members = members
         let at: WallTime?
         do throws(CommandRefusal) {
+            members = try Vocabulary.command(members)
             at = try members.removeValue(forKey: "at").map(Self.time)
         } catch {
             return Decoded(id: try? checkedID(members["id"]), verb: nil, command: .failure(error))
@@ -105,15 +106,29 @@ public struct CommandDecoder: Sendable {
         } catch {
             switch error {
             case .notJSON:
-                throw CommandRefusal(.badJSON, "not valid JSON; send one object, for example {\"mute\":true}")
+                throw CommandRefusal(
+                    .badJSON, "not valid JSON; send one object, for example {\"mute\":true}" + Self.home(of: body))
             case .doubleKey(let key):
                 throw CommandRefusal(.badJSON, "\"\(Self.shortened(key))\" stands twice in one object; send it once")
             }
         }
         guard case .object(let members) = value else {
-            throw CommandRefusal(.notAnObject, "send one JSON object, for example {\"mute\":true}")
+            throw CommandRefusal(
+                .notAnObject, "send one JSON object, for example {\"mute\":true}" + Self.home(of: body))
         }
         return members
+    }
+
+    /// The topic and the object for a plain value of a dashboard; empty if the body is none.
+    private static func home(of body: [UInt8]) -> String {
+        let text = unquoted(trimmed(String(decoding: body.prefix(40), as: UTF8.self)))
+        func hint(_ topic: String, _ object: String) -> String {
+            "; the plain value is for the topic \(topic), here it is \(object)"
+        }
+        if let isOn = Vocabulary.truth(text) { return hint("mute/set", "{\"mute\":\(isOn)}") }
+        if PlainDecimal.parse(Array(text.utf8).span) != nil { return hint("frequency/set", "{\"frequency\":\(text)}") }
+        let type = SondeType(name: text.uppercased())
+        return type.tuneCode == nil ? "" : hint("sonde_type/set", "{\"type\":\"\(type.name)\"}")
     }
 
     private static func tooLong(_ count: Int) -> CommandRefusal {
@@ -145,7 +160,9 @@ public struct CommandDecoder: Sendable {
         let keys = members.keys.filter { $0 != "id" }.sorted()
         if let unknown = keys.first(where: { Verb(rawValue: $0) == nil }) {
             let known = Verb.allCases.map(\.rawValue).sorted().joined(separator: ", ")
-            throw CommandRefusal(.unknownKey, "unknown key \"\(shortened(unknown))\"; accepted: id, at, \(known)")
+            let guess = Vocabulary.suggestion(for: unknown, among: Verb.allCases.map(\.rawValue) + ["id", "at"])
+            throw CommandRefusal(
+                .unknownKey, "unknown key \"\(shortened(unknown))\"\(guess); accepted: id, at, \(known)")
         }
         let verbs = keys.compactMap(Verb.init)
         guard let verb = verbs.first else {

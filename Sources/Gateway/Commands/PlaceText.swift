@@ -1,4 +1,4 @@
-import FlightMath
+package import FlightMath
 
 /// A place that a person pasted: coordinates in decimal degrees, or the link of a map.
 ///
@@ -11,9 +11,9 @@ import FlightMath
 /// | `…?ll=47.1,8.2`, `…?daddr=47.1,8.2` | Apple |
 ///
 /// A marked place comes before the map's middle.
-enum PlaceText {
+package enum PlaceText {
     /// Nil if the text names no place on the earth.
-    static func place(in text: String) -> Coordinate? {
+    package static func place(in text: String) -> Coordinate? {
         let plain = decoded(text.lowercased())
         for (first, second) in [("!3d", "!4d"), ("mlat=", "mlon=")] {
             if let place = marked(by: first, second, in: plain) { return place }

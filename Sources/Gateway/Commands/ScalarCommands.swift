@@ -30,10 +30,9 @@ extension CommandDecoder {
     }
 
     private func mute(_ text: String) throws(CommandRefusal) -> ReceiverOrder {
-        switch text.lowercased() {
-        case "on", "1", "true": return .mute(true)
-        case "off", "0", "false": return .mute(false)
-        default: throw .wrongType("mute", accepts: "ON, OFF, 1, 0, true or false")
+        guard let isOn = Vocabulary.truth(text) else {
+            throw .wrongType("mute", accepts: "ON, OFF, 1, 0, true or false")
         }
+        return .mute(isOn)
     }
 }

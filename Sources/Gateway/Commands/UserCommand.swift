@@ -30,15 +30,11 @@ public enum GatewayOrder: Equatable, Sendable {
     /// Hunts a sonde; nil ends the hunt.
     case hunt(SondeSerial?)
     case deferProposal
-    /// Nil restores the configured policy.
-    case frequencySync(FrequencySyncPolicy?)
+    /// Changes options, all or none of them.
+    case options([GatewayOption])
     /// Sets the landing point; nil removes it.
     case landingPoint(Coordinate?)
-    /// In the choice's unit; nil restores the configured value.
-    case predictionChoice(PredictionChoice, Double?)
     case predict
-    /// Nil restores the configured language.
-    case language(Language?)
     case routeMode(RouteMode)
     /// Reports a recovery; nil cancels the reports that were not sent yet.
     case recovery(RecoveryOrder?)
@@ -54,6 +50,16 @@ public enum GatewayOrder: Equatable, Sendable {
     case forgetHomeAssistant
     /// Forgets what earlier flights have taught.
     case forgetLessons
+}
+
+/// A value of the configuration that a command changes at run time. Nil restores the configured one.
+public enum GatewayOption: Equatable, Sendable {
+    case frequencySync(FrequencySyncPolicy?)
+    case language(Language?)
+    /// SondeHub's number of the launch site.
+    case site(String?)
+    /// In the choice's unit.
+    case prediction(PredictionChoice, Double?)
 }
 
 /// A report of a sonde's recovery.

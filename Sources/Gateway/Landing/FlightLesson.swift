@@ -18,9 +18,6 @@ public struct FlightLesson: Equatable, Sendable {
     public var burstMetres: Double?
     /// The mean over the whole descent, converted to sea level, m/s.
     public var descentRate: Double?
-    /// The error of the flight's predictions as a multiple of their 90 % radius: the worst of each five kilometres to
-    /// go, and of these the 90th percentile. Nil without a landing.
-    public var worstRatio: Double?
 
     /// Where it landed.
     public struct Landing: Equatable, Sendable {
@@ -36,7 +33,7 @@ public struct FlightLesson: Equatable, Sendable {
 
     public init(
         serial: SondeSerial, sondeType: SondeType, at: WallTime, launch: Coordinate?, landing: Landing? = nil,
-        burstMetres: Double?, descentRate: Double?, worstRatio: Double? = nil
+        burstMetres: Double?, descentRate: Double?
     ) {
         self.serial = serial
         self.sondeType = sondeType
@@ -45,6 +42,5 @@ public struct FlightLesson: Equatable, Sendable {
         self.landing = landing
         self.burstMetres = burstMetres
         self.descentRate = descentRate
-        self.worstRatio = worstRatio
     }
 }

@@ -7,7 +7,7 @@ import FlightMath
 ///     landed at 17:00, first heard at 15:00     another flight than the landing at 13:00
 struct FlightSpan {
     /// Times of one sonde that are further apart belong to two flights.
-    private static let longest = Duration.seconds(43_200)
+    static let longest = Duration.seconds(43_200)
 
     /// When the flight was first heard; nil if that is unknown.
     var since: WallTime?

@@ -117,18 +117,4 @@ struct LandingScores: Equatable, Sendable {
         self.sayAt = nil
         return score
     }
-
-    /// The predictions' error as a multiple of their 90 % radius: the worst of each five kilometres to go, and of these
-    /// the 90th percentile.
-    /// - Parameter factor: the factor of this flight's radii. The result refers to radii without it.
-    func worstRatio(_ landing: TrackPoint, factor: Double) -> Double? {
-        var worst: [Int: Double] = [:]
-        for prediction in kept.values.joined() where prediction.radius90 > 0 {
-            guard let step = Int(exactly: (prediction.kilometresToGo / 5).rounded(.down)) else { continue }
-            let ratio = prediction.landing.distanceMetres(to: landing.coordinate) / prediction.radius90
-            worst[step] = max(ratio, worst[step] ?? 0)
-        }
-        let sorted = worst.values.sorted()
-        return sorted.isEmpty ? nil : sorted[min(sorted.count - 1, sorted.count * 9 / 10)] * factor
-    }
 }

@@ -11,41 +11,39 @@ struct LandingTerrain: Sendable {
     private static let retryInterval = Duration.seconds(60)
 
     private(set) var patch: TerrainPatch?
-    private var call: CallID?
-    private var askAt: MonotonicTime?
+    private var errand = Errand<TerrainAnswer>()
 
     /// - Parameter place: the landing point; nil if it is unknown.
     mutating func follow(_ place: Coordinate?, _ turn: inout Turn) {
-        let now = turn.now.monotonic
-        guard call == nil, let place, place.isOnEarth, now >= askAt ?? now,
-            !(patch?.covers(place, marginDegrees: Self.marginDegrees) ?? false)
+        var deadline: MonotonicTime?
+        guard let place, place.isOnEarth, !(patch?.covers(place, marginDegrees: Self.marginDegrees) ?? false),
+            errand.isDue(every: Self.retryInterval, at: turn.now.monotonic, &deadline)
         else { return }
-        askAt = now.advanced(by: Self.retryInterval)
-        call = turn.call(.terrain(around: place), for: .terrain)
+        errand.ask(.terrain(around: place), &turn)
     }
 
     /// - Returns: whether other heights are known now.
-    mutating func answered(_ answer: Answer, _ turn: inout Turn) -> Bool {
-        call = nil
-        guard case .terrain(let answer) = answer else { return false }
-        guard let patch = answer.patch, patch != self.patch else { return false }
+    mutating func answered(_ reply: Reply, _ turn: inout Turn) -> Bool {
+        guard case .success(let answer)? = errand.take(reply, &turn), let patch = answer.patch, patch != self.patch
+        else { return false }
         self.patch = patch
-        askAt = nil
+        errand.hurry()
         return true
     }
 
     mutating func stop(_ turn: inout Turn) {
-        if let call { turn.cancel(call) }
-        call = nil
+        errand.cancel(&turn)
     }
 
     /// The ground by the first source that knows it (specification 3.5); nil if none does.
     /// - Parameter place: the landing point, or the sonde's place.
     func ground(
-        _ options: PredictionOptions, at place: Coordinate?, learned: Double?, carMetres: Double?, siteMetres: Double?
+        _ options: PredictionOptions, at place: Coordinate?, forecastMetres: Double?, learned: Double?,
+        carMetres: Double?, siteMetres: Double?
     ) -> Ground? {
         options.groundAltitudeMetres.map { Ground(metres: $0, origin: .config) }
             ?? place.flatMap { patch?.heightMetres(at: $0) }.map { Ground(metres: $0, origin: .terrain) }
+            ?? forecastMetres.map { Ground(metres: $0, origin: .forecast) }
             ?? learned.map { Ground(metres: $0, origin: .landing) }
             ?? carMetres.map { Ground(metres: $0, origin: .car) }
             ?? siteMetres.map { Ground(metres: $0, origin: .site) }

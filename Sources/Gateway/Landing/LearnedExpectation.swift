@@ -23,7 +23,4 @@ public struct LearnedExpectation: Equatable, Sendable {
     public static func all(from lessons: [FlightLesson]) -> [LearnedExpectation] {
         LessonBook(lessons).expectations
     }
-
-    /// The factor by which radii are multiplied; 1 if too few flights were scored.
-    public static func radiusFactor(from lessons: [FlightLesson]) -> Double { LessonBook(lessons).radiusFactor }
 }

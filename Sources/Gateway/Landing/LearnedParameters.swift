@@ -8,7 +8,6 @@ struct LearnedParameters: Equatable, Sendable {
     private static let farMetres = 10_000.0
 
     let descentRate, burstMetres, groundMetres: Double?
-    let radiusFactor: Double
     private let sondeType: SondeType?
     private let launch: Coordinate?
     private let place: Coordinate
@@ -27,7 +26,6 @@ struct LearnedParameters: Equatable, Sendable {
         descentRate = book.descentRate(of: type, from: launch)
         burstMetres = book.burstMetres(of: type, from: launch)
         groundMetres = book.groundMetres(near: place)
-        radiusFactor = book.radiusFactor
     }
 
     /// Whether a new lookup would give the same.

@@ -3,12 +3,8 @@ import ReceiverProtocol
 
 /// The lessons of earlier flights (specification 3.5, 3.7).
 struct LessonBook: Equatable, Sendable {
-    fileprivate static let nearMetres = 50_000.0
     private static let newest = 20
     private static let fewest = 3
-    /// From this number of scored flights on, the radii are scaled, by a factor within ``factors``.
-    private static let fewestToScale = 20
-    private static let factors = 0.5...3.0
 
     /// All lessons, the newest first.
     private var lessons: [FlightLesson] { didSet { revision += 1 } }
@@ -112,23 +108,13 @@ struct LessonBook: Equatable, Sendable {
     /// The altitude of the newest observed landing nearby, metres above sea level.
     func groundMetres(near place: Coordinate?) -> Double? {
         guard let place else { return nil }
-        return lessons.lazy.compactMap(\.landing).first {
-            $0.coordinate.distanceMetres(to: place) <= Self.nearMetres
-        }?.altitudeMetres
-    }
-
-    /// The factor of both radii: the 90th percentile of the flights' errors, as multiples of their 90 % radius.
-    var radiusFactor: Double {
-        let ratios = lessons.compactMap(\.worstRatio).sorted()
-        guard ratios.count >= Self.fewestToScale else { return 1 }
-        let ratio = ratios[min(ratios.count - 1, ratios.count * 9 / 10)]
-        return min(Self.factors.upperBound, max(Self.factors.lowerBound, ratio))
+        return lessons.lazy.compactMap(\.landing).first { $0.coordinate.isInRegion(of: place) }?.altitudeMetres
     }
 }
 
 extension FlightLesson {
     fileprivate func isLaunched(near place: Coordinate) -> Bool {
-        launch.map { $0.distanceMetres(to: place) <= LessonBook.nearMetres } ?? false
+        launch?.isInRegion(of: place) ?? false
     }
 
     /// A descent rate that differs by less is the same, m/s.

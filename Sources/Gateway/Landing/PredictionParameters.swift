@@ -30,7 +30,6 @@ struct PredictionParameters: Equatable, Sendable {
         own.descentGrowth = options.descentGrowth
         own.otherWinds = otherWinds
         own.terrain = terrain
-        own.radiusFactor = learned?.radiusFactor ?? 1
         return own.sane
     }
 }

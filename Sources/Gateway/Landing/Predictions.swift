@@ -7,8 +7,9 @@ import ReceiverProtocol
 ///
 ///     asked                      when
 ///     own winds                  at every new point in a flying state, at most once a second
-///     Tawhiri                    first telemetry, end of a gap fill, every 60 s, on command; one call at a time, a new
-///                                one cancels the old
+///     Tawhiri                    first telemetry, then every 60 s; end of a gap fill, on command; one call at a time,
+///                                a new one cancels the old; not while the sonde may be on the launch pad: only the
+///                                receiver hears it, and it has not risen
 ///     SondeHub's own             as Tawhiri, while the position comes from SondeHub and Tawhiri gave none; not while
 ///                                the live stream brings it
 ///
@@ -19,8 +20,6 @@ import ReceiverProtocol
 ///     the last one               if there is no newer one; marked with its age
 struct Predictions: Sendable {
     private static let onlineInterval = Duration.seconds(60)
-    /// The interval while the sonde may still be on the launch pad: only the receiver hears it, and it has not risen.
-    private static let launchInterval = Duration.seconds(5)
     private static let ownInterval = Duration.seconds(1)
     /// Below this height above the ground, own winds are better than an online prediction, metres.
     private static let lowMetres = 5000.0
@@ -32,12 +31,16 @@ struct Predictions: Sendable {
     private(set) var online: Forecast?
     /// Tawhiri's last path that begins in the ascent. It shows the winds above the sonde.
     private(set) var forecastPath: OnlinePrediction?
-    private var cache = TawhiriCache()
-    private var call: (id: CallID, question: Question)?
-    private var askOnlineAt: MonotonicTime?
-    /// Tawhiri wants no request before this time (`Retry-After`).
-    private var tawhiriIsBusyUntil: MonotonicTime?
+    /// Where the last online answer ended, on that service's height model, metres above sea level; nil without one.
+    private(set) var forecastGroundMetres: Double?
+    private var tawhiri = Errand<OnlinePrediction?>(retry: .constant(onlineInterval), replacesCall: true)
+    private var sondeHub = Errand<OnlinePrediction?>(retry: .constant(onlineInterval), replacesCall: true)
+    /// The last question; nil before the first.
+    private var question: Question?
+    /// Tawhiri gave nothing, so SondeHub is asked.
     private var hasTawhiriFailed = false
+    /// When the next online prediction is due; nil while the sonde does not fly.
+    private(set) var deadline: MonotonicTime?
     private var computedFor: TrackPoint?
     private var wasFlying = false
 
@@ -50,9 +53,6 @@ struct Predictions: Sendable {
         var inputs: OnlineInputs?
         var isBeforeBurst: Bool
     }
-
-    /// When the next online prediction is due; nil while the sonde does not fly.
-    var deadline: MonotonicTime? { wasFlying ? askOnlineAt : nil }
 
     /// The prediction that counts; nil before the first one.
     func inForce(_ flight: Flight, at now: MonotonicTime) -> Forecast? {
@@ -70,9 +70,10 @@ struct Predictions: Sendable {
     }
 
     /// Predicts again now, by command or because there are new points.
-    mutating func askNow(at now: MonotonicTime) {
-        askOnlineAt = now
-        computedFor = nil
+    mutating func askNow() {
+        tawhiri.hurry()
+        sondeHub.hurry()
+        recompute()
     }
 
     /// Makes the own prediction anew, because more is known.
@@ -82,12 +83,11 @@ struct Predictions: Sendable {
     mutating func clockSet(byMilliseconds change: Int64) {
         own?.clockSet(byMilliseconds: change)
         online?.clockSet(byMilliseconds: change)
-        cache = TawhiriCache()
     }
 
     mutating func stop(_ turn: inout Turn) {
-        if let call { turn.cancel(call.id) }
-        call = nil
+        tawhiri.cancel(&turn)
+        sondeHub.cancel(&turn)
         hasTawhiriFailed = false
     }
 
@@ -101,8 +101,8 @@ struct Predictions: Sendable {
         let isFlying =
             isHeard && (facts.state == .liveBLEFlying || facts.state == .aprsFlying) && flight.newest != nil
             && parameters.options.isEnabled && !facts.isStopping
-        if isFlying, !wasFlying { askNow(at: turn.now.monotonic) }
-        wasFlying = isFlying
+        if isFlying, !wasFlying { recompute() }
+        (wasFlying, deadline) = (isFlying, nil)
         guard isFlying else {
             // The sonde landed before the first prediction. Predict from its last point.
             let isUnasked = !isPlaceKnown && own == nil && online == nil && parameters.options.isEnabled
@@ -127,33 +127,21 @@ struct Predictions: Sendable {
 
     private mutating func ask(_ facts: Facts, flight: Flight, by parameters: PredictionParameters, _ turn: inout Turn) {
         let now = turn.now.monotonic
-        let mayAskSondeHub = facts.state == .aprsFlying && parameters.options.asksSondeHub
-        if hasTawhiriFailed, mayAskSondeHub {
-            hasTawhiriFailed = false
-            return askSondeHub(facts, about: flight, &turn)
-        }
-        guard let due = askOnlineAt, now >= due else { return }
-        // Set the next time first. Otherwise a request that is not made would stay due for ever.
         let mayBeOnLaunchPad = flight.newest?.source == .ble && !flight.isLetGo
-        askOnlineAt = now.advanced(by: mayBeOnLaunchPad ? Self.launchInterval : Self.onlineInterval)
-        hasTawhiriFailed = false
         guard !mayBeOnLaunchPad, !flight.isElsewhere, flight.phase.reason != .onGround else { return }
-        if parameters.options.asksTawhiri, tawhiriIsBusyUntil.map({ now >= $0 }) ?? true {
-            askTawhiri(flight, by: parameters, &turn)
-        } else if mayAskSondeHub {
-            askSondeHub(facts, about: flight, &turn)
+        let asksTawhiri = parameters.options.asksTawhiri
+        if asksTawhiri, tawhiri.isDue(every: Self.onlineInterval, at: now, &deadline) {
+            return askTawhiri(flight, by: parameters, &turn)
         }
-    }
-
-    private mutating func askSondeHub(_ facts: Facts, about flight: Flight, _ turn: inout Turn) {
-        let isStreamed =
-            online.map {
-                $0.method == .sondehub && turn.now.duration(since: $0.computedAt) < Self.onlineInterval
-            } ?? false
-        guard let serial = facts.sondeHubSerial, !isStreamed else { return }
-        begin(
-            .sondeHubPrediction(serial),
-            asking: Question(method: .sondehub, isBeforeBurst: !flight.hasDescentBegun), &turn)
+        let mayAskSondeHub = facts.state == .aprsFlying && parameters.options.asksSondeHub
+        guard mayAskSondeHub, !asksTawhiri || hasTawhiriFailed || tawhiri.isPaused(at: now),
+            let serial = facts.sondeHubSerial,
+            sondeHub.isDue(every: hasTawhiriFailed ? .zero : Self.onlineInterval, at: now, &deadline)
+        else { return }
+        stop(&turn)
+        question = Question(method: .sondehub, isBeforeBurst: !flight.hasDescentBegun)
+        sondeHub.ask(.sondeHubPrediction(serial), &turn)
+        turn.count(.predictionCalls)
     }
 
     private mutating func askTawhiri(_ flight: Flight, by parameters: PredictionParameters, _ turn: inout Turn) {
@@ -164,60 +152,40 @@ struct Predictions: Sendable {
             launch: newest.coordinate, launchAltitudeMetres: newest.altitudeMetres,
             launchAt: newest.time, ascentRate: inputs.ascentRate,
             burstAltitudeMetres: inputs.burstAltitudeMetres, descentRate: inputs.descentRate)
-        let isBeforeBurst = !flight.hasDescentBegun
-        if let known = cache.answer(to: query, isBeforeBurst: isBeforeBurst, at: turn.now) {
-            turn.count(.predictionCacheHits)
-            stop(&turn)
-            return adopt(known, flight, at: turn.now.monotonic)
-        }
-        begin(
-            .tawhiri(query),
-            asking: Question(
-                method: .tawhiri, query: query, inputs: inputs, isBeforeBurst: isBeforeBurst), &turn)
-    }
-
-    /// Starts a call. Only one runs: a new one cancels the old.
-    private mutating func begin(_ request: Request, asking question: Question, _ turn: inout Turn) {
         stop(&turn)
-        call = (turn.call(request, for: .predictions), question)
+        question = Question(
+            method: .tawhiri, query: query, inputs: inputs, isBeforeBurst: !flight.hasDescentBegun)
+        tawhiri.ask(.tawhiri(query), &turn)
         turn.count(.predictionCalls)
     }
 
     // MARK: - Answers
 
+    /// Whether the reply answers a question of this part.
+    func awaits(_ reply: Reply) -> Bool { tawhiri.awaits(reply) || sondeHub.awaits(reply) }
+
     mutating func answered(
-        _ answer: Answer, for flight: Flight, by parameters: PredictionParameters, _ turn: inout Turn
+        _ reply: Reply, for flight: Flight, by parameters: PredictionParameters, _ turn: inout Turn
     ) {
-        guard let call else { return }
-        self.call = nil
+        guard let answer = tawhiri.take(reply, &turn) ?? sondeHub.take(reply, &turn), let question else { return }
         switch answer {
-        case .prediction(let answer?):
+        case .success(let answer?):
             if let fault = fault(of: answer, for: flight, at: turn.now) {
-                hasTawhiriFailed = call.question.method == .tawhiri
+                hasTawhiriFailed = question.method == .tawhiri
                 turn.count(.predictionFailures)
                 return turn.note(
-                    .info, "no landing prediction from \(call.question.method.rawValue)", facts: ["why": fault])
+                    .info, "no landing prediction from \(question.method.rawValue)", facts: ["why": fault])
             }
-            if call.question.query != nil, call.question.isBeforeBurst { forecastPath = answer }
-            let forecast = forecast(answer, to: call.question, for: flight, by: parameters, at: turn.now)
-            if let query = call.question.query { cache.remember(forecast, to: query) }
+            if question.query != nil, question.isBeforeBurst { forecastPath = answer }
+            let forecast = forecast(answer, to: question, for: flight, by: parameters, at: turn.now)
             adopt(forecast, flight, at: turn.now.monotonic)
-        case .prediction(nil): break  // SondeHub has none.
-        case .failed(let error):
+        case .success(nil): break  // SondeHub has none.
+        case .failure(let error):
             turn.count(.predictionFailures)
-            askOnlineAt = turn.now.monotonic.advanced(by: Self.onlineInterval)
-            if call.question.method == .tawhiri {
-                hasTawhiriFailed = true
-                let pause = error.askedPause
-                tawhiriIsBusyUntil = turn.now.monotonic.advanced(by: pause)
-            }
+            hasTawhiriFailed = question.method == .tawhiri
             turn.note(
-                .info, "no prediction from \(call.question.method.rawValue): \(error.code.rawValue)",
+                .info, "no prediction from \(question.method.rawValue): \(error.code.rawValue)",
                 facts: ["why": error.detail])
-        // Not answers to this part's calls.
-        case .sondes, .trackPart, .trackEnd, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route,
-            .carShared, .stream, .crews:
-            break
         }
     }
 
@@ -241,11 +209,13 @@ struct Predictions: Sendable {
         else { return }
         if let online, online.method == .tawhiri, isValid(online, flight, at: now.monotonic) { return }
         let question = Question(method: .sondehub, isBeforeBurst: !flight.hasDescentBegun)
+        sondeHub.wait(until: now.monotonic.advanced(by: Self.onlineInterval))
         adopt(forecast(answer, to: question, for: flight, by: parameters, at: now), flight, at: now.monotonic)
     }
 
     /// Adopts a forecast, unless it starts from an older point than the valid one: SondeHub's may be some minutes old.
     private mutating func adopt(_ forecast: Forecast, _ flight: Flight, at now: MonotonicTime) {
+        forecastGroundMetres = forecast.prediction.landing.altitudeMetres
         if let online, isValid(online, flight, at: now), forecast.startsAt < online.startsAt { return }
         online = forecast
     }
@@ -264,8 +234,7 @@ struct Predictions: Sendable {
             descentGrowth: 0,
             groundMetres: flight.groundMetres, windLayers: flight.windLayers,
             winds: LandingPrediction.WindSources(ownTopMetres: flight.windTopMetres))
-        let radius = RadiusFormula(
-            isBigParachute: parameters.options.descentGrowth == 0, factor: parameters.ownWinds.radiusFactor)
+        let radius = RadiusFormula(isBigParachute: parameters.options.descentGrowth == 0)
         inputs.groundOrigin = flight.ground.origin
         return Forecast(
             answer, method: question.method, isBeforeBurst: isBeforeBurst, for: flight, inputs: inputs,

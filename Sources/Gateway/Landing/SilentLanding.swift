@@ -17,17 +17,18 @@ extension FollowedSonde {
     mutating func judgeEndOfSilence(_ turn: inout Turn) {
         guard flight.phase.reason == .sondeHubSilent, let heardAt else { return }
         let time = turn.now.monotonic.duration(since: heardAt)
-        guard time < Flight.silenceLimit else { return }
+        guard Silence(after: time) < .silent else { return }
         if let record = news.record, !news.isRepeat, record.time > flight.newest?.time ?? record.time {
-            insert(TrackPoint(record), &turn)
+            insert(TrackPoint(record), record.speeds, &turn)
         }
         announce(flight.judgeSilence(for: time, predictedLandingAt: nil, at: turn.now.wall), &turn)
     }
 
     func sayDown(_ lastHeard: TrackPoint, _ turn: inout Turn) {
         turn.announce(
-            .landedInSilence(lastHeard: lastHeard, guess: landing.guess(by: forecast) ?? lastHeard.coordinate),
-            isNews: introduction == nil)
+            .landedInSilence(
+                lastHeard: lastHeard, guess: landing.book.guess(by: landing.forecast) ?? lastHeard.coordinate),
+            isNews: heard.introduction == nil)
         recordSilentLanding(&turn)
     }
 

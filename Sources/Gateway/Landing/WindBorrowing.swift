@@ -11,7 +11,6 @@ import ReceiverProtocol
 ///     track            launched elsewhere      asks for the next one's, three in all; then done
 ///     any              failed                  tried again after five minutes, five times in all
 struct WindBorrowing: Equatable, Sendable {
-    private static let retryInterval = Duration.seconds(300)
     private static let mostAttempts = 5
     private static let mostTracks = 3
     private static let longestAge = Duration.seconds(86_400)
@@ -24,13 +23,13 @@ struct WindBorrowing: Equatable, Sendable {
 
     private enum Phase: Equatable {
         case waiting
-        case listing(CallID)
-        case fetching(CallID, SondeSerial, [StampedPoint])
+        case listing
+        case fetching(SondeSerial, [StampedPoint])
         case done
     }
 
     private var phase = Phase.waiting
-    private var askAt: MonotonicTime?
+    private var errand = Errand<WindAnswer>(retry: .constant(.seconds(300)))
     /// Nothing may be asked now, so no attempt is due.
     private var isHeld = false
     private var attempts = 0
@@ -38,14 +37,12 @@ struct WindBorrowing: Equatable, Sendable {
     private var candidates: [SondeHubRecord] = []
 
     /// The next attempt; nil while none is due.
-    var deadline: MonotonicTime? { phase == .waiting && !isHeld ? askAt : nil }
+    var deadline: MonotonicTime? { phase == .waiting && !isHeld ? errand.dueAt(every: .zero) : nil }
 
     mutating func stop(_ turn: inout Turn) {
+        errand.cancel(&turn)
         switch phase {
-        case .listing(let id), .fetching(let id, _, _):
-            turn.cancel(id)
-            phase = .waiting
-            askAt = turn.now.monotonic
+        case .listing, .fetching: phase = .waiting
         case .waiting, .done: break
         }
     }
@@ -54,32 +51,29 @@ struct WindBorrowing: Equatable, Sendable {
     /// - Parameter isWanted: whether the sonde flies and SondeHub may be asked.
     mutating func follow(_ flight: Flight, isWanted: Bool, _ turn: inout Turn) {
         isHeld = !(isWanted && flight.isLetGo && !flight.hasDescentBegun)
-        guard phase == .waiting, !isHeld, let newest = flight.newest,
-            turn.now.monotonic >= askAt ?? turn.now.monotonic
-        else { return }
+        guard let deadline, turn.now.monotonic >= deadline, let newest = flight.newest else { return }
         guard attempts < Self.mostAttempts else {
             phase = .done
             return
         }
         attempts += 1
-        phase = .listing(
-            turn.call(
-                .sondes(.dayAround(newest.coordinate, radiusMetres: Self.searchMetres)), for: .windBorrowing))
+        phase = .listing
+        errand.ask(.sondes(.dayAround(newest.coordinate, radiusMetres: Self.searchMetres)), &turn)
     }
 
     /// - Parameter names: the followed sonde's names.
     /// - Returns: the winds to keep; nil if there are none yet.
     mutating func answered(
-        _ answer: Answer, for flight: Flight, named names: [SondeSerial], _ turn: inout Turn
+        _ reply: Reply, for flight: Flight, named names: [SondeSerial], _ turn: inout Turn
     ) -> StoredWinds? {
-        switch answer {
-        case .sondes(let answer): choose(from: answer.records, besides: names, &turn)
-        case .trackPart(let piece): collect(piece.records, at: turn.now)
-        case .trackEnd: return trackEnded(near: flight, &turn)
-        case .failed(let error): failed(error, &turn)
-        // Not answers to this part's calls.
-        case .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route, .carShared, .stream, .crews:
-            break
+        switch errand.take(reply, &turn) {
+        case .success(.sondes(let answer)): choose(from: answer.records, besides: names, &turn)
+        case .success(.track(.part(let piece))): collect(piece.records, at: turn.now)
+        case .success(.track(.end)): return trackEnded(near: flight, &turn)
+        case .failure(let error):
+            turn.note(.info, "no winds from SondeHub: \(error.code.rawValue)", facts: ["why": error.detail])
+            phase = .waiting
+        case nil: break  // The answer is another part's.
         }
         return nil
     }
@@ -93,15 +87,15 @@ struct WindBorrowing: Equatable, Sendable {
     }
 
     private mutating func collect(_ records: [SondeHubRecord], at now: Moment) {
-        guard case .fetching(let id, let serial, var points) = phase else { return }
+        guard case .fetching(let serial, var points) = phase else { return }
         phase = .done  // Drops the second reference to the points, which would copy them as they grow.
         let usable = records.filter { $0.serial == serial }.compactMap { $0.notFromTheFuture(at: now) }
         points += usable.prefix(max(0, Track.limit - points.count)).map { StampedPoint($0) }
-        phase = .fetching(id, serial, points)
+        phase = .fetching(serial, points)
     }
 
     private mutating func trackEnded(near flight: Flight, _ turn: inout Turn) -> StoredWinds? {
-        guard case .fetching(_, let serial, let points) = phase else { return nil }
+        guard case .fetching(let serial, let points) = phase else { return nil }
         guard let winds = Self.winds(of: serial, points, near: flight, at: turn.now.wall) else {
             fetchNext(&turn)
             return nil
@@ -111,21 +105,14 @@ struct WindBorrowing: Equatable, Sendable {
         return winds
     }
 
-    private mutating func failed(_ error: OnlineServiceError, _ turn: inout Turn) {
-        turn.note(.info, "no winds from SondeHub: \(error.code.rawValue)", facts: ["why": error.detail])
-        phase = .waiting
-        let pause = max(Self.retryInterval, error.askedPause)
-        askAt = turn.now.monotonic.advanced(by: pause)
-    }
-
     private mutating func fetchNext(_ turn: inout Turn) {
         guard let record = candidates.popLast() else {
             phase = .done
             return
         }
         let span = max(.zero, turn.now.wall.duration(since: record.time)) + Self.longestFlight
-        phase = .fetching(
-            turn.call(.track(record.serial, TrackDuration.covering(span)), for: .windBorrowing), record.serial, [])
+        phase = .fetching(record.serial, [])
+        errand.ask(.track(record.serial, TrackDuration.covering(span)), &turn)
     }
 
     private static func winds(
@@ -139,5 +126,21 @@ struct WindBorrowing: Equatable, Sendable {
         else { return nil }
         winds.origin = .borrowed
         return winds
+    }
+}
+
+/// The two answers to ``WindBorrowing``'s questions.
+enum WindAnswer: AnswerValue {
+    case sondes(SondeHubAnswer)
+    case track(TrackNews)
+
+    init?(_ answer: Answer) {
+        if let sondes = SondeHubAnswer(answer) {
+            self = .sondes(sondes)
+        } else if let track = TrackNews(answer) {
+            self = .track(track)
+        } else {
+            return nil
+        }
     }
 }

@@ -9,7 +9,6 @@ import ReceiverProtocol
 ///     after a failure 15 min later; the detour rule gives the drive until then
 struct LaunchDrives: Sendable {
     private static let interval = Duration.seconds(10)
-    private static let retryInterval = Duration.seconds(900)
     /// A drive from within this distance of its start is still right, metres.
     private static let sameStartMetres = 5000.0
 
@@ -22,8 +21,9 @@ struct LaunchDrives: Sendable {
     /// Nil if no server is configured.
     private let engine: RouteEngine?
     private var known: [Launches.Key: Known] = [:]
-    private var call: (key: Launches.Key, query: RouteQuery)?
-    private var notBefore = MonotonicTime.zero
+    private var errand = Errand<RouteAnswer>(retry: .constant(.seconds(900)))
+    /// The last question; nil before the first.
+    private var asked: (key: Launches.Key, query: RouteQuery)?
     private(set) var deadline: MonotonicTime?
 
     init(_ engine: RouteEngine?) {
@@ -36,17 +36,13 @@ struct LaunchDrives: Sendable {
         _ turn: inout Turn
     ) {
         deadline = nil
-        guard engine != nil, call == nil, let start else { return }
+        guard engine != nil, !errand.isOut, let start else { return }
         known = known.filter { item in wanted.contains { $0.key == item.key } }
         let queries = wanted.map { (key: $0.key, query: RouteQuery(start: start, end: $0.landing, mode: mode)) }
         guard let next = queries.first(where: { !isKnown($0.query, $0.key) }) else { return }
-        guard turn.now.monotonic >= notBefore else {
-            deadline = notBefore
-            return
-        }
-        notBefore = turn.now.monotonic.advanced(by: Self.interval)
-        call = next
-        _ = turn.call(.route(next.query), for: .launchDrives)
+        guard errand.isDue(every: Self.interval, at: turn.now.monotonic, &deadline) else { return }
+        asked = next
+        errand.ask(.route(next.query), &turn)
     }
 
     private func isKnown(_ query: RouteQuery, _ key: Launches.Key) -> Bool {
@@ -56,25 +52,19 @@ struct LaunchDrives: Sendable {
     }
 
     /// - Returns: whether a drive is known now.
-    mutating func answered(_ answer: Answer, _ turn: inout Turn) -> Bool {
-        guard let call, let engine else { return false }
-        self.call = nil
+    mutating func answered(_ reply: Reply, _ turn: inout Turn) -> Bool {
+        guard let answer = errand.take(reply, &turn), let asked, let engine else { return false }
         switch answer {
-        case .route(.road(let road)):
-            let trip = Trip(road, by: engine, call.query.mode, gap: road.endGapMetres, at: turn.now.wall)
-            known[call.key] = Known(query: call.query, trip: trip)
+        case .success(.road(let road)):
+            let gaps = Trip.Gaps(start: road.startGapMetres(from: asked.query.start), end: road.endGapMetres)
+            let trip = Trip(road, by: engine, asked.query.mode, gaps: gaps, at: turn.now.wall)
+            known[asked.key] = Known(query: asked.query, trip: trip)
             return true
-        case .route(.noRoad):
-            known[call.key] = Known(query: call.query)
+        case .success(.noRoad):
+            known[asked.key] = Known(query: asked.query)
             return false
-        case .failed(let error):
-            let wait = max(Self.retryInterval, error.askedPause)
-            notBefore = turn.now.monotonic.advanced(by: wait)
+        case .failure(let error):
             turn.note(.info, "no route to a launch's landing: \(error.code.rawValue)", facts: ["why": error.detail])
-            return false
-        // Not answers to this part's calls.
-        case .sondes, .trackPart, .trackEnd, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites,
-            .carShared, .stream, .crews:
             return false
         }
     }

@@ -71,13 +71,11 @@ public struct LaunchSite: Equatable, Sendable {
 }
 
 extension [LaunchSite] {
-    /// A site that is further away is not the launch site of a flight, metres.
-    private static var nearMetres: Double { 50_000 }
-
-    /// The nearest site; nil if none is near.
+    /// The nearest site; nil if none is in the region.
     func nearest(to place: Coordinate) -> LaunchSite? {
-        let near = map { ($0, $0.coordinate.distanceMetres(to: place)) }.filter { $0.1 <= Self.nearMetres }
-        return near.min { $0.1 < $1.1 }?.0
+        filter { $0.coordinate.isInRegion(of: place) }.min {
+            $0.coordinate.distanceMetres(to: place) < $1.coordinate.distanceMetres(to: place)
+        }
     }
 }
 

@@ -34,11 +34,6 @@ struct Launches: Sendable {
         var at: WallTime
     }
 
-    private enum Call: Equatable, Sendable {
-        case sites
-        case landing(Key)
-    }
-
     private let options: SondeHubOptions
     private let prediction: PredictionOptions
     private(set) var book = LaunchBook() {
@@ -50,40 +45,45 @@ struct Launches: Sendable {
     /// Nil for a launch that Tawhiri could not predict.
     private var landings: [Key: LaunchesReport.Landing?] = [:]
     private var drives: LaunchDrives
-    private var call: Call?
-    private var sitesNotBefore = MonotonicTime.zero
-    private var landingsNotBefore = MonotonicTime.zero
-    /// Tawhiri wants no request before this time (`Retry-After`).
-    private var isBusyUntil = MonotonicTime.zero
+    private var sites = Errand<[LaunchSite]>(retry: .constant(retryInterval))
+    private var predictions = Errand<OnlinePrediction?>(retry: .constant(retryInterval))
+    /// The launch of the last question to Tawhiri; nil before the first.
+    private var asked: Key?
     /// When Tawhiri was called in the last hour.
     private var callTimes: [MonotonicTime] = []
     private var reportedAt: MonotonicTime?
     private var isRequested = false
     private var hasNews = false
-    private(set) var calls = 0
     private(set) var deadline: MonotonicTime?
+    /// How much longer roads are than a straight line.
+    private let detour: Double
 
-    /// - Parameter engine: the route server; nil for none.
-    init(_ options: SondeHubOptions, _ prediction: PredictionOptions, roads engine: RouteEngine?) {
+    init(_ options: SondeHubOptions, _ prediction: PredictionOptions, roads: RouteOptions) {
         self.options = options
-        drives = LaunchDrives(engine)
+        drives = LaunchDrives(roads.engine)
+        detour = roads.detour
         self.prediction = prediction
         places = prediction.launchSites
     }
 
-    /// The tunings of the configured site.
-    var siteTunings: [Tuning] { book.sites.first { $0.id == options.site }?.tunings ?? [] }
+    var calls: Int { sites.count + predictions.count }
 
-    /// Whether a sonde starts about now at the configured site.
-    func isLaunchTime(at now: WallTime) -> Bool {
-        guard let site = book.sites.first(where: { $0.id == options.site }) else { return false }
+    /// The site with this number; nil if none is wanted, or SondeHub has not listed it yet.
+    func site(_ number: String?) -> LaunchSite? { number.flatMap { number in book.sites.first { $0.id == number } } }
+
+    func tunings(of number: String?) -> [Tuning] { site(number)?.tunings ?? [] }
+
+    /// Whether a sonde starts about now at the site.
+    func isLaunchTime(of number: String?, at now: WallTime) -> Bool {
+        guard let site = site(number) else { return false }
         let (start, end) = (now.advanced(by: .zero - Self.launchTime), now.advanced(by: Self.launchTime))
         return !site.launches(from: start, through: end).isEmpty
     }
 
     /// Predicts the launches now, and reports them, also soon after a failure.
     mutating func request() {
-        (isRequested, hasNews, landingsNotBefore) = (true, true, isBusyUntil)
+        (isRequested, hasNews) = (true, true)
+        predictions.hurry()
     }
 
     mutating func recall(_ stored: String?) {
@@ -116,22 +116,19 @@ struct Launches: Sendable {
     }
 
     private mutating func fetchSites(_ facts: Facts, _ turn: inout Turn) {
-        guard call == nil else { return }
+        guard !predictions.isOut else { return }
         let age = book.fetchedAt.map { turn.now.wall.duration(since: $0) }
         // A time ahead of the clock was stored with a wrong clock.
         let isFresh =
             age.map { (.zero..<Self.siteLifetime).contains($0) } ?? false
             && book.area?.serves(area(facts, among: book.sites)) ?? true
-        let due =
-            isFresh
-            ? turn.now.monotonic.advanced(by: Self.siteLifetime - (age ?? .zero)) : sitesNotBefore
-        guard turn.now.monotonic >= due else {
-            deadline = .earliest(deadline, due)
+        guard !isFresh else {
+            deadline = .earliest(deadline, turn.now.monotonic.advanced(by: Self.siteLifetime - (age ?? .zero)))
             return
         }
-        calls += 1
-        call = .sites
-        _ = turn.call(.sites, for: .launches)
+        // The area changes when the car's position comes and goes. Don't ask more often than this then.
+        guard sites.isDue(every: Self.retryInterval, at: turn.now.monotonic, &deadline) else { return }
+        sites.ask(.sites, &turn)
     }
 
     /// Asks Tawhiri for the next launch without a landing.
@@ -140,28 +137,26 @@ struct Launches: Sendable {
         // With a wrong clock Tawhiri would predict the wrong launches.
         guard facts.isTimeKnown else { return }
         let isWanted = isRequested || options.alarmMetres != nil || facts.isPageOpen || options.looksAround
-        guard call == nil, isWanted, prediction.isEnabled, prediction.asksTawhiri else { return }
+        guard !sites.isOut, isWanted, prediction.isEnabled, prediction.asksTawhiri else { return }
         let unknown = launches(from: turn.now.wall).first { landings[Key(site: $0.0.id, at: $0.1)] == nil }
         guard let next = unknown else {
             if book.fetchedAt != nil { isRequested = false }
             return
         }
         callTimes.removeAll { now.duration(since: $0) >= Self.interval }
-        let free = callTimes.count < Self.mostCalls ? now : callTimes[0].advanced(by: Self.interval)
-        let due = max(free, landingsNotBefore)
-        guard now >= due else {
-            deadline = .earliest(deadline, due)
+        guard callTimes.count < Self.mostCalls else {
+            deadline = .earliest(deadline, callTimes[0].advanced(by: Self.interval))
             return
         }
+        guard predictions.isDue(at: now, &deadline) else { return }
         let (site, time) = next
         callTimes.append(now)
-        calls += 1
-        call = .landing(Key(site: site.id, at: time))
+        asked = Key(site: site.id, at: time)
         let query = TawhiriQuery(
             launch: site.coordinate, launchAltitudeMetres: site.altitudeMetres, launchAt: time,
             ascentRate: site.ascentRate ?? prediction.ascentRate, burstAltitudeMetres: burst(of: site),
             descentRate: site.descentRate ?? prediction.descentRate)
-        _ = turn.call(.tawhiri(query), for: .launches)
+        predictions.ask(.tawhiri(query), &turn)
     }
 
     private mutating func findDrives(_ facts: Facts, _ turn: inout Turn) {
@@ -192,51 +187,38 @@ struct Launches: Sendable {
 
     // MARK: - Answers
 
-    mutating func answered(_ answer: Answer, knowing facts: Facts, _ turn: inout Turn) {
-        let asked = call
-        call = nil
-        switch asked {
-        case .sites:
-            if case .sites(let sites) = answer { learn(sites, knowing: facts, &turn) }
-            if case .failed(let error) = answer {
-                sitesNotBefore = turn.now.monotonic.advanced(by: wait(after: error))
-                turn.note(.info, "SondeHub gave no launch sites", facts: ["why": error.detail])
-            }
-        case .landing(let key):
-            if case .prediction(let prediction) = answer {
-                let ground = book.sites.first { $0.id == key.site }?.altitudeMetres ?? 0
-                let usable = prediction.flatMap { $0.fault(groundMetres: ground) == nil ? $0 : nil }
-                landings[key] = .some(usable.map { landing(of: $0, key) })
-                hasNews = true
-            }
-            if case .failed(let error) = answer {
-                // The server would refuse the same request again.
-                if error.code == .refused { landings[key] = .some(nil) }
-                landingsNotBefore = turn.now.monotonic.advanced(by: wait(after: error))
-                isBusyUntil = turn.now.monotonic.advanced(by: error.askedPause)
-                turn.note(.info, "a launch can't be predicted", facts: ["why": error.detail])
-            }
-        case nil: break  // No call is open.
+    mutating func answered(_ reply: Reply, knowing facts: Facts, _ turn: inout Turn) {
+        switch sites.take(reply, &turn) {
+        case .success(let sites): learn(sites, knowing: facts, &turn)
+        case .failure(let error): turn.note(.info, "SondeHub gave no launch sites", facts: ["why": error.detail])
+        case nil: break  // The answer is not to this question.
         }
+        if let answer = predictions.take(reply, &turn), let asked { predicted(answer, asked, &turn) }
+        if drives.answered(reply, &turn) { hasNews = true }
     }
 
-    /// An answer of the route server.
-    mutating func routed(_ answer: Answer, _ turn: inout Turn) {
-        if drives.answered(answer, &turn) { hasNews = true }
+    private mutating func predicted(
+        _ answer: Result<OnlinePrediction?, OnlineServiceError>, _ key: Key, _ turn: inout Turn
+    ) {
+        switch answer {
+        case .success(let prediction):
+            let ground = book.sites.first { $0.id == key.site }?.altitudeMetres ?? 0
+            let usable = prediction.flatMap { $0.fault(groundMetres: ground) == nil ? $0 : nil }
+            landings[key] = .some(usable.map { landing(of: $0, key) })
+            hasNews = true
+        case .failure(let error):
+            // The server would refuse the same request again.
+            if error.code == .refused { landings[key] = .some(nil) }
+            turn.note(.info, "a launch can't be predicted", facts: ["why": error.detail])
+        }
     }
 
     private mutating func learn(_ sites: [LaunchSite], knowing facts: Facts, _ turn: inout Turn) {
         let area = area(facts, among: sites)
         book.sites = around(sites, area)
         (book.fetchedAt, book.area) = (turn.now.wall, area)
-        // The area changes when the car's position comes and goes. Don't ask more often than this then.
-        sitesNotBefore = turn.now.monotonic.advanced(by: Self.retryInterval)
         hasNews = true
         turn.record(.setting(.launchSites, book.text))
-    }
-
-    private func wait(after error: OnlineServiceError) -> Duration {
-        max(Self.retryInterval, error.askedPause)
     }
 
     /// The configured site, and those within the radius, the nearest first.
@@ -251,9 +233,9 @@ struct Launches: Sendable {
     }
 
     private func area(_ facts: Facts, among sites: [LaunchSite]) -> LaunchArea {
-        let own = sites.first { $0.id == options.site }
+        let own = sites.first { $0.id == facts.site }
         return LaunchArea(
-            options.site, around: facts.car?.coordinate ?? options.place ?? own?.coordinate,
+            facts.site, around: facts.car?.coordinate ?? options.place ?? own?.coordinate,
             radiusMetres: options.radiusMetres)
     }
 
@@ -287,9 +269,10 @@ struct Launches: Sendable {
                 guard let start = start(facts) else { return launch }
                 let query = RouteQuery(start: start, end: landing.coordinate, mode: facts.routeMode)
                 let straight = Trip(
-                    straightFrom: start, to: landing.coordinate, by: facts.routeMode, because: .noServer, at: now.wall)
+                    straightFrom: start, to: landing.coordinate, by: facts.routeMode, because: .noServer,
+                    detour: detour, at: now.wall)
                 let drive = drives.duration(of: query, key) ?? straight.duration
-                launch.distanceMetres = straight.distanceMetres
+                launch.distanceMetres = start.distanceMetres(to: landing.coordinate)
                 launch.drive = drive
                 launch.margin = landing.at.duration(since: now.wall.advanced(by: drive))
                 return launch

@@ -77,31 +77,30 @@ public enum Answer: Equatable, Sendable {
     }
 }
 
-/// The open calls and the part of the machine that made each. An answer to a call that was cancelled or has ended is
-/// dropped here.
-struct Calls: Equatable, Sendable {
-    /// The part that made the call. Only this part gets the answer.
-    enum Owner: Equatable, Sendable {
-        case sondeHub, sondeHubStream, gapFill, windBorrowing, terrain, predictions, routing, carSharing, crews
-        case sondesAround, recoverySending, recoveryAsking, launches, launchDrives, sight
-    }
+/// An answer with the id of its call. The errand that made the call takes it (``Errand/take(_:_:)``).
+struct Reply: Sendable {
+    let id: CallID
+    let answer: Answer
+}
 
+/// The open calls. An answer to a call that was cancelled or has ended is dropped here.
+struct Calls: Equatable, Sendable {
     private var issued: UInt64 = 0
-    private var open: [CallID: Owner] = [:]
+    private var open: Set<CallID> = []
 
     /// Registers a call.
-    mutating func begin(for owner: Owner) -> CallID {
+    mutating func begin() -> CallID {
         issued += 1
         let id = CallID(issued)
-        open[id] = owner
+        open.insert(id)
         return id
     }
 
-    /// - Returns: the part that waits for the answer; nil if the call was cancelled or has ended.
-    mutating func owner(of answer: Answer, to id: CallID) -> Owner? {
-        answer.isLast ? open.removeValue(forKey: id) : open[id]
+    /// - Returns: whether a part waits for the answer.
+    mutating func receive(_ reply: Reply) -> Bool {
+        reply.answer.isLast ? open.remove(reply.id) != nil : open.contains(reply.id)
     }
 
     /// - Returns: false if the call is not open.
-    mutating func cancel(_ id: CallID) -> Bool { open.removeValue(forKey: id) != nil }
+    mutating func cancel(_ id: CallID) -> Bool { open.remove(id) != nil }
 }

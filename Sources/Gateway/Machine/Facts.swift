@@ -80,7 +80,15 @@ struct Facts: Equatable, Sendable {
     var isPageOpen = false
     var routeMode = RouteMode.car
     var sondesAround: [SondesReport.Sonde] = []
-    /// The tunings of the configured launch site.
+    /// Where the receiver is; nil if nobody knows.
+    var receiverPlace: ReceiverPlace?
+    /// The launch site's number; nil for none.
+    var site: String?
+    /// A command or the configuration hunts the followed sonde.
+    var isPinned = false
+    /// The followed sonde's frequency by SondeHub's stations.
+    var stationFrequencies = StationFrequencies()
+    /// The tunings of the launch site.
     var siteTunings: [Tuning] = []
     /// A frequency proposal is open.
     var hasProposal = false

@@ -36,6 +36,8 @@ public enum GatewayEvent: Equatable, Sendable {
     case carConnection(CarSource, isOpen: Bool)
     /// Somebody has opened the page, or nobody looks at it any more.
     case pageWatched(Bool)
+    /// The towns around the landing point were looked up.
+    case townsFound(TownsAround)
     /// A gateway with this id, perhaps this one, has published its `bridge/info`. The value is its machine's hash.
     case bridgeInfoHeard(machine: String)
     /// The store fails; nil if it works again.
@@ -55,7 +57,7 @@ extension GatewayEvent {
         case .linkOpened, .linkFailed, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired,
             .command, .healthDue, .policyChanged, .chaseChanged, .carSharingChanged, .answered, .carFix,
             .carFixRefused,
-            .carConnection, .pageWatched, .bridgeInfoHeard, .storeChanged, .storeReplaced, .stopping:
+            .carConnection, .pageWatched, .townsFound, .bridgeInfoHeard, .storeChanged, .storeReplaced, .stopping:
             nil
         }
     }

@@ -42,11 +42,12 @@ extension GatewayMachine {
         case .carSharingChanged(let options):
             carSharing.change(to: options)
             info.feeds = info.feeds.filter { $0 != CarSharing.name } + (carSharing.isOn ? [CarSharing.name] : [])
-        case .answered(let id, let answer): answered(answer, to: id, &turn)
+        case .answered(let id, let answer): answered(Reply(id: id, answer: answer), &turn)
         case .carFix(let fix): car.locate(by: fix, &turn)
         case .carFixRefused(let refusal, let source): car.refuse(refusal, from: source, &turn)
         case .carConnection(let source, let isOpen): car.connectionChanged(source, isOpen: isOpen)
         case .pageWatched(let isWatched): sondesAround.watch(isWatched)
+        case .townsFound(let found): towns = found
         case .bridgeInfoHeard(let machine): otherGateway.heard(machine, own: info.machine, id: info.id, &turn)
         case .storeChanged(let failure):
             storeFault = failure
@@ -88,7 +89,7 @@ extension GatewayMachine {
     /// if the receiver's name stands.
     private mutating func serial(of heard: HeardFrame, _ turn: inout Turn) -> SondeSerial? {
         guard let name = heard.serial, name != sonde.serial else { return nil }
-        if name == sonde.receiverName { return sonde.serial }
+        if name == sonde.names.atReceiver { return sonde.serial }
         if let known = interrupted.serial(atReceiver: name) { return known }
         // If SondeHub has a sonde of this name, there are two sondes.
         guard sondesAround.place(of: name) == nil, sonde.isSame(as: heard) else { return nil }
@@ -114,7 +115,7 @@ extension GatewayMachine {
         sonde.leave(&turn)
         interrupted.keep(sonde)
         earlierTracks += sonde.calls
-        if let time = sonde.lastPublished { published.remember(time, of: sonde.serial) }
+        if let time = sonde.heard.publishedAt { published.remember(time, of: sonde.serial) }
         let old = sonde.serial
         if let known = interrupted.resume(new.serial, at: turn.now.monotonic) {
             sonde = known
@@ -127,40 +128,34 @@ extension GatewayMachine {
         setLandingPointAgain(at: turn.now)
         guard let serial = new.serial else { return }
         let change = Announcement.sondeChanged(
-            to: serial, from: old, type: new.sondeType, isLongAfter: old != nil && isLongAfter)
+            to: serial, from: old, type: new.names.sondeType, isLongAfter: old != nil && isLongAfter)
         turn.announce(change, isSpoken: isHeard)
-        sonde.introduction = isHeard ? nil : change
+        sonde.heard.introduction = isHeard ? nil : change
     }
 
     // MARK: - Answers
 
-    private mutating func answered(_ answer: Answer, to id: CallID, _ turn: inout Turn) {
-        let owner = turn.owner(of: answer, to: id)
-        if owner != nil, case .sondes(let sondes) = answer { sondesAround.add(sondes, at: turn.now) }
-        if owner != nil, case .terrain(let terrain) = answer { name(heightFiles: terrain.problems, &turn) }
-        switch owner {
-        case .routing: routing.answered(answer, &turn)
-        case .carSharing: carSharing.answered(answer, &turn)
-        case .predictions: sonde.predicted(answer, by: predictionParameters, taughtBy: &earlierFlights, &turn)
-        case .terrain: sonde.surveyed(answer, &turn)
-        case .sight: sight.answered(answer, &turn)
-        case .windBorrowing: sonde.borrowed(answer, for: &earlierFlights, &turn)
-        case .gapFill:
-            sonde.fillGap(with: answer, &turn)
-            if case .failed(let error) = answer { sondeHub.countError(error) }
-        case .sondeHub: polled(answer, &turn)
-        case .sondeHubStream: streamed(answer, &turn)
-        case .crews:
-            let recovery = recoveries.report(facts)?.recovery
-            crews.answered(answer, knowing: facts, own: carSharing.publicAs, recovery: recovery, &turn)
-        case .launches: launches.answered(answer, knowing: facts, &turn)
-        case .launchDrives: launches.routed(answer, &turn)
-        case .recoverySending: recoveries.sent(answer, knowing: facts, &turn)
-        case .recoveryAsking: recoveries.learned(answer, knowing: facts, &turn)
-        case .sondesAround:
-            if let error = sondesAround.answered(answer, &turn) { sondeHub.countError(error) }
-        case nil: break  // The call was cancelled or has ended.
-        }
+    /// Each part takes the answers to its own calls.
+    private mutating func answered(_ reply: Reply, _ turn: inout Turn) {
+        guard turn.receive(reply) else { return }
+        if case .sondes(let sondes) = reply.answer { sondesAround.add(sondes, at: turn.now) }
+        if case .terrain(let terrain) = reply.answer { name(heightFiles: terrain.problems, &turn) }
+        routing.answered(reply, &turn)
+        carSharing.answered(reply, &turn)
+        sight.answered(reply, &turn)
+        let facts = facts
+        crews.answered(
+            reply, knowing: facts, own: carSharing.publicAs, recovery: recoveries.report(facts)?.recovery, &turn)
+        launches.answered(reply, knowing: facts, &turn)
+        recoveries.sent(reply, knowing: facts, &turn)
+        recoveries.learned(reply, knowing: facts, &turn)
+        sonde.predicted(reply, by: predictionParameters, taughtBy: &earlierFlights, &turn)
+        sonde.surveyed(reply, &turn)
+        sonde.borrowed(reply, for: &earlierFlights, &turn)
+        let failures = [sonde.fillGap(with: reply, &turn), sondesAround.answered(reply, &turn)]
+        for error in failures.compactMap({ $0 }) { sondeHub.countError(error) }
+        polled(reply, &turn)
+        streamed(reply, &turn)
     }
 
     /// Logs each refused height file once, at most 64 of them.
@@ -175,12 +170,12 @@ extension GatewayMachine {
     private mutating func execute(_ incoming: IncomingCommand, _ turn: inout Turn) {
         let surroundings = CommandDesk.Surroundings(
             listening: receiver.listening, configuration: receiver.settings?.configuration,
-            afcMeanHz: sonde.radio.afcMeanHz, proposal: frequencySync.open)
+            afcMeanHz: sonde.heard.radio.afcMeanHz, proposal: frequencySync.open)
         switch commands.weigh(incoming, against: surroundings, &turn) {
         case .nothing: break
         case .tuned: search.interrupt()
         case .proposalAccepted:
-            frequencySync.accept(at: turn.now.monotonic)
+            frequencySync.accept(of: sonde.serial, at: turn.now.monotonic)
             search.interrupt()
         case .order(let order, let origin):
             do throws(CommandRefusal) {
@@ -204,8 +199,7 @@ extension GatewayMachine {
             guard frequencySync.open != nil else { throw .noProposal }
             frequencySync.putOff(at: turn.now.monotonic)
             return ["accept_proposal": .bool(false)]
-        case .frequencySync(let policy): return try change(frequencySync: policy, &turn)
-        case .language(let chosen): return change(language: chosen, &turn)
+        case .options(let options): return try change(options, &turn)
         case .landingPoint(let place):
             try set(landingPoint: place, &turn)
             return ["landing_point": place.map(JSONValue.init) ?? .null]
@@ -214,9 +208,8 @@ extension GatewayMachine {
             guard facts.state == .liveBLEFlying || facts.state == .aprsFlying else {
                 throw CommandRefusal(.noSonde, "no sonde is in flight, as far as the gateway knows")
             }
-            sonde.predictNow(at: turn.now)
+            sonde.predictNow()
             return ["predict": .bool(true)]
-        case .predictionChoice(let choice, let value): return try set(choice, to: value, &turn)
         case .routeMode(let mode):
             routing.mode.change(to: mode)
             turn.record(.setting(.routeMode, routing.mode.stored))
@@ -234,8 +227,9 @@ extension GatewayMachine {
             launches.request()
             return ["request": "launches"]
         case .reportStatus:
-            turn.announce(.status(SpokenStatus(facts, at: turn.now)))
-            return ["request": "status"]
+            let status = Announcement.status(SpokenStatus(facts, at: turn.now))
+            turn.announce(status)
+            return ["request": "status", "text": .string(turn.text(of: status))]
         case .logLevel(let level):
             turn.perform([.setLogLevel(level)])
             return ["log_level": .string(level.rawValue)]
@@ -249,39 +243,13 @@ extension GatewayMachine {
         }
     }
 
-    private mutating func change(
-        frequencySync policy: FrequencySyncPolicy?, _ turn: inout Turn
-    ) throws(CommandRefusal) -> [String: JSONValue] {
-        try requireSondeHub("no frequency comes from there")
-        frequencySync.change(to: policy)
-        turn.record(.setting(.frequencySync, policy?.rawValue))
-        return ["frequency_sync": .string(frequencySync.policy.rawValue)]
-    }
-
-    private mutating func change(language chosen: Language?, _ turn: inout Turn) -> [String: JSONValue] {
-        language.change(to: chosen)
-        speak(&turn)
-        turn.record(.setting(.language, chosen == nil ? nil : language.stored))
-        return ["language": .string(language.value.rawValue)]
-    }
-
-    private mutating func set(
-        _ choice: PredictionChoice, to value: Double?, _ turn: inout Turn
-    ) throws(CommandRefusal) -> [String: JSONValue] {
-        try requirePrediction()
-        predictionParameters.chosen[choice] = value
-        turn.record(.setting(choice.setting, value.map { String($0) }))
-        sonde.predictNow(at: turn.now)
-        return [choice.rawValue: value.map { .number($0) } ?? .null]
-    }
-
-    private func requirePrediction() throws(CommandRefusal) {
+    func requirePrediction() throws(CommandRefusal) {
         guard predictionParameters.options.isEnabled else {
             throw CommandRefusal(.unavailable, "prediction is switched off in the configuration")
         }
     }
 
-    private func requireSondeHub(_ consequence: String) throws(CommandRefusal) {
+    func requireSondeHub(_ consequence: String) throws(CommandRefusal) {
         guard sondeHub.options.isEnabled else {
             throw CommandRefusal(.unavailable, "SondeHub is switched off; \(consequence)")
         }

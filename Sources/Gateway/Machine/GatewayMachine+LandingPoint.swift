@@ -37,7 +37,8 @@ extension GatewayMachine {
     /// Stores whether an observed landing hides the landing point set by a command.
     mutating func hidePlaceSetByHand(_ turn: inout Turn) {
         let hasLanded = sonde.flight.landingPlace != nil
-        guard sonde.landing.isSetByHand, var place = placesSetByHand[sonde.serial], place.isHidden != hasLanded else {
+        guard sonde.landing.book.isSetByHand, var place = placesSetByHand[sonde.serial], place.isHidden != hasLanded
+        else {
             return
         }
         place.isHidden = hasLanded

@@ -5,9 +5,6 @@ import ReceiverProtocol
 // The memory of earlier runs.
 
 extension GatewayMachine {
-    /// A stored flight or hunt older than this is over (specification 6.5).
-    private static let flightLimit = Duration.seconds(43_200)
-
     /// Continues where an earlier run ended. Stored positions are not published, because they are not live. Newer data
     /// and commands of this run have priority.
     mutating func recall(_ memory: GatewayMemory, _ turn: inout Turn) {
@@ -63,6 +60,7 @@ extension GatewayMachine {
         if !setMeanwhile.contains(.sharedCar) { carSharing.recall(settings[.sharedCar]) }
         if !setMeanwhile.contains(.routeMode) { routing.mode.recall(settings[.routeMode]) }
         language.recall(settings[.language])
+        sondeHub.site.recall(settings[.site])
         speak(&turn)
         if let stored = settings[.hunt].flatMap(StoredHunt.init), isYoung(stored.at, turn.now) {
             sondeHub.recall(stored)
@@ -88,14 +86,15 @@ extension GatewayMachine {
     /// have been behind.
     mutating func letGoOfWhatIsOver(_ turn: inout Turn) {
         let isHuntOver = sondeHub.hunted.storedAt.map { !isYoung($0, turn.now) } ?? false
-        let isFlightOver = sonde.isTakenUp && sonde.flight.newest.map { !isYoung($0.time, turn.now) } ?? false
+        let isFlightOver = sonde.heard.isTakenUp && sonde.flight.newest.map { !isYoung($0.time, turn.now) } ?? false
         sondeHub.letGo(ofHunt: isHuntOver, ofLastHeard: isFlightOver)
         guard isFlightOver else { return }
         turn.note(.notice, "the flight of the last run is long over")
         follow(FollowedSonde(nil), &turn)
     }
 
+    /// Whether a stored flight or hunt of this time may still go on (specification 6.5).
     private func isYoung(_ time: WallTime, _ now: Moment) -> Bool {
-        (Duration.zero..<Self.flightLimit).contains(now.wall.duration(since: time))
+        (Duration.zero..<FlightSpan.longest).contains(now.wall.duration(since: time))
     }
 }

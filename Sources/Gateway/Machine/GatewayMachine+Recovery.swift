@@ -21,6 +21,11 @@ extension GatewayMachine {
                 "reports of recovery are public on SondeHub; they need sondehub.callsign and sondehub.enabled")
         }
         guard let serial = order.serial ?? sonde.serial else { throw .noSonde }
+        guard order.state == .planned || !isInTheAir(serial, at: turn.now) else {
+            throw CommandRefusal(
+                .inTheAir,
+                "\(serial.canonical) is heard in the air now, and SondeHub keeps reports for ever; planned is accepted")
+        }
         guard let place = placeToRecover(serial) else {
             throw CommandRefusal(.noSonde, "no place is known for \(serial.canonical)")
         }
@@ -33,6 +38,19 @@ extension GatewayMachine {
             "serial": .string(serial.canonical), "state": .string(order.state.rawValue), "by": .string(callSign),
             "note": .string(order.note),
         ])
+    }
+
+    /// Whether the receiver or SondeHub hears the sonde in the air now.
+    private mutating func isInTheAir(_ serial: SondeSerial, at now: Moment) -> Bool {
+        let facts = facts
+        guard serial == facts.serial || serial == facts.sondeHubSerial else {
+            return sondesAround.isInTheAir(serial, at: now.monotonic)
+        }
+        guard facts.phase.phase != .landed else { return false }
+        if sondesAround.isInTheAir(facts.sondeHubSerial ?? serial, at: now.monotonic) { return true }
+        let heardAt = [facts.followedHeardAt, facts.sondeHubHeardAt].compactMap { $0 }.max()
+        let isHeard = heardAt.map { now.monotonic.duration(since: $0) <= PositionReport.freshLimit } ?? false
+        return isHeard && SondeHubChoice.isInTheAir(facts.phase.phase, atMetres: facts.altitudeMetres ?? 0)
     }
 
     /// The car's place if the car stands beside the sonde; else the place where the sonde landed or was last seen; nil

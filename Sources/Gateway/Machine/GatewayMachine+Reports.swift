@@ -15,7 +15,7 @@ extension GatewayMachine {
                 .track(sonde.outline.report),
                 .landing(landing),
                 .prediction(prediction),
-                .winds(sonde.winds.stored.map { WindsReport($0) }),
+                .winds(sonde.landing.winds.stored.map { WindsReport($0) }),
                 .horizon(sight.horizon),
                 .proposal(proposal),
                 .chase(chase.report),
@@ -38,8 +38,11 @@ extension GatewayMachine {
         case .landed: return verdict
         case .unknown: return telemetry.state == .noTelemetry ? PhaseVerdict(.unknown, .noTelemetry) : verdict
         case .ascending, .descendingAbove10k, .descendingBelow10k:
-            if sonde.isLost { return PhaseVerdict(.unknown, .noTelemetry) }
-            return sonde.isUnheard ? PhaseVerdict(verdict.phase, .silentInFlight) : verdict
+            switch sonde.heard.silence {
+            case .lost: return PhaseVerdict(.unknown, .noTelemetry)
+            case .unheard, .silent: return PhaseVerdict(verdict.phase, .silentInFlight)
+            case .none: return verdict
+            }
         }
     }
 
@@ -66,25 +69,33 @@ extension GatewayMachine {
 
     private var flight: FlightReport {
         var report = FlightReport(sonde.flight, serial: sonde.serial, phase: phase)
-        report.otherName = sonde.otherName ?? sonde.receiverName
+        report.otherName = sonde.names.second
         return report
     }
 
     private var landing: LandingReport? {
-        sonde.landing.point.map {
-            LandingReport(
-                serial: sonde.serial, point: $0, history: sonde.landing.history, movedMetres: sonde.landing.movedMetres,
-                score: sonde.scores.score)
+        mutating get {
+            guard let point = sonde.landing.point else { return nil }
+            var report = LandingReport(
+                serial: sonde.serial, point: point, history: sonde.landing.book.history,
+                movedMetres: sonde.landing.book.movedMetres,
+                score: sonde.landing.scores.score)
+            report.near = towns.town(near: point.coordinate)
+            if let car = car.position, let radius = point.radius50Metres {
+                report.towards = towns.town(
+                    towards: point.coordinate, radiusMetres: radius, from: car.coordinate)
+            }
+            return report
         }
     }
 
     /// Nil after the landing, because `landing` then holds the place and the time.
     private var prediction: PredictionReport? {
         guard sonde.flight.phase.phase != .landed else { return nil }
-        return sonde.forecast.map {
+        return sonde.landing.forecast.map {
             PredictionReport(
                 serial: sonde.serial, forecast: $0,
-                ownWinds: $0.method == .ownWinds ? nil : sonde.predictions.own)
+                ownWinds: $0.method == .ownWinds ? nil : sonde.landing.predictions.own)
         }
     }
 
@@ -99,10 +110,12 @@ extension GatewayMachine {
         if let counts = carSharing.counts { process.feeds.append(counts) }
         return HealthReport(
             at: now, uptime: now.duration(since: startedAt), process: process, frames: receiver.frames,
-            rejects: rejects, unconfirmed: receiver.unconfirmed, reconnects: max(0, receiver.session - 1),
-            linkLosses: receiver.linkLosses, linkRepairs: receiver.linkRepairs, commandQueueDepth: commands.depth,
-            commands: commands.answers,
-            sondeHubCalls: sondeHub.poll.calls + earlierTracks + sonde.calls + crews.calls + sondesAround.calls
+            rejects: rejects, unconfirmed: receiver.unconfirmed, clamped: receiver.clamped,
+            reconnects: max(0, receiver.session - 1),
+            linkLosses: receiver.linkLosses, linkRepairs: receiver.linkRepairs, adapter: receiver.adapterCounters,
+            commandQueueDepth: commands.depth, commands: commands.answers,
+            sondeHubCalls: sondeHub.poll.errand.count + earlierTracks + sonde.calls + crews.errand.count
+                + sondesAround.errand.count
                 + recoveries.calls + launches.calls,
             sondeHubErrors: sondeHub.errors, sondeHubStream: sondeHub.stream.counts, otherGateway: otherGateway.machine,
             storeFault: storeFault?.code,

@@ -6,8 +6,9 @@ import ReceiverProtocol
 
 extension GatewayMachine {
     /// SondeHub's answer to the poll.
-    mutating func polled(_ answer: Answer, _ turn: inout Turn) {
-        sondeHub.poll.isLaunchTime = launches.isLaunchTime(at: turn.now.wall)
+    mutating func polled(_ reply: Reply, _ turn: inout Turn) {
+        guard let answer = sondeHub.poll.take(reply, &turn) else { return }
+        sondeHub.poll.isLaunchTime = launches.isLaunchTime(of: sondeHub.site.value.number, at: turn.now.wall)
         let likeness = sonde.likeness(listeningOnMHz: receiver.listening?.frequencyMHz)
         guard let latest = sondeHub.answered(answer, knowing: facts, of: likeness, &turn) else {
             if !sondeHub.stream.isDelivering { sonde.sondeHubHasNone() }
@@ -21,26 +22,24 @@ extension GatewayMachine {
                 FollowedSonde(latest.record.serial, type: latest.record.sondeType.named), isHeard: latest.isFresh, &turn
             )
         }
+        sondeHub.learn(frequencyOf: [latest.record], at: turn.now.monotonic)
         guard sonde.polled(latest) else { return }
         sondeHub.told(latest.record.serial, at: turn.now.monotonic)
         sondeHub.poll.correct(newest: sonde.news.ageWhenAnswered, at: turn.now.monotonic)
     }
 
     /// News of SondeHub's live stream. Its frames are judged like those of a poll, but have not lain in a cache.
-    mutating func streamed(_ answer: Answer, _ turn: inout Turn) {
-        switch answer {
-        case .stream(.opened): sondeHub.stream.opened()
-        case .stream(.frames(let frames)): receive(frames, &turn)
-        case .stream(.prediction(let prediction)):
+    mutating func streamed(_ reply: Reply, _ turn: inout Turn) {
+        switch sondeHub.stream.take(reply, &turn) {
+        case .success(.opened): sondeHub.stream.opened()
+        case .success(.frames(let frames)): receive(frames, &turn)
+        case .success(.prediction(let prediction)):
             let facts = facts
             guard sondeHub.stream.serial == facts.sondeHubSerial else { return }
             sonde.offered(prediction, in: facts.state, by: predictionParameters, taughtBy: earlierFlights, &turn)
-        case .stream(.recoveries(let reports)): recoveries.learn(reports, knowing: facts, &turn)
-        case .failed(let error): sondeHub.stream.ended(error, &turn)
-        // Not answers to the stream.
-        case .sondes, .trackPart, .trackEnd, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites,
-            .route, .carShared, .crews:
-            break
+        case .success(.recoveries(let reports)): recoveries.learn(reports, knowing: facts, &turn)
+        case .failure(let error): sondeHub.stream.ended(error, &turn)
+        case nil: break  // The answer is another part's.
         }
     }
 
@@ -60,6 +59,7 @@ extension GatewayMachine {
         if serial != sonde.serial {
             follow(FollowedSonde(serial, type: newest.record.sondeType.named), isHeard: newest.isFresh, &turn)
         }
+        sondeHub.learn(frequencyOf: frames.map(\.record), at: turn.now.monotonic)
         guard sonde.stream(frames, mayMissSome: mayMissSome, in: facts.state, &turn) else { return }
         if turn.now.isClockSynced { sondeHub.stream.measure(newest.age) }
         sondeHub.told(serial, at: turn.now.monotonic)

@@ -29,6 +29,8 @@ public struct GatewayMachine: Sendable {
     var recoveries: RecoveryDesk
     var launches: Launches
     var search: Search
+    /// The towns around the landing point.
+    var towns = TownsAround()
     var milestones = Milestones()
     var spokenStatus = StatusTeller()
     var otherGateway = OtherGateway()
@@ -85,7 +87,7 @@ public struct GatewayMachine: Sendable {
         crews = Crews(sondeHub)
         sondesAround = SondesAround(sondeHub)
         recoveries = RecoveryDesk(sondeHub)
-        launches = Launches(sondeHub, prediction, roads: chase.route.engine)
+        launches = Launches(sondeHub, prediction, roads: chase.route)
         search = Search(policy.search, frequencyRange: policy.frequencyRange)
         self.startedAt = startedAt
     }
@@ -163,17 +165,16 @@ public struct GatewayMachine: Sendable {
                 link: receiver.link.state, linkSession: receiver.session,
                 maximumWriteLength: receiver.link.peer?.maximumWriteLength ?? 0,
                 hasReceiverAnswered: receiver.hasAnswered, heardAt: receiver.heardAt,
-                sondeHeardAt: receiver.sondeHeardAt, followedHeardAt: sonde.lastHeardAt, listening: receiver.listening,
+                sondeHeardAt: receiver.sondeHeardAt, followedHeardAt: sonde.heard.receivedAt,
+                listening: receiver.listening,
                 serial: sonde.serial, sondeHubSerial: sonde.sondeHubSerial, flightNumber: sonde.flightNumber,
                 seenInAirFrom: sonde.flight.seenInAirFrom, newestPoint: sonde.flight.lastSeen,
                 phase: sonde.flight.phase, verticalSpeed: sonde.flight.motion?.verticalSpeed,
                 altitudeMetres: sonde.flight.newestTrusted?.altitudeMetres,
                 isSondeHubAvailable: sonde.news.isAvailable, lastSondeHubAnswer: sonde.news.lastAnswer,
                 sondeHubHeardAt: sonde.news.heardAt,
-                sondeTuning: sonde.news.record.map {
-                    SondeTuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType.named)
-                },
-                decodedType: sonde.radio.heardAs, landing: sonde.landing.point, launchSites: launches.places,
+                sondeTuning: sondeTuning,
+                decodedType: sonde.heard.radio.heardAs, landing: sonde.landing.point, launchSites: launches.places,
                 car: car.position, trip: routing.trip,
                 nearestCrew: crews.nearest,
                 state: telemetry.state, hasSondeHubAnswered: sondeHub.hasAnswered,
@@ -181,11 +182,31 @@ public struct GatewayMachine: Sendable {
                 tuningOrder: frequencySync.order, hasStarted: hasStarted, isStopping: isStopping,
                 isTimeKnown: clock.isRight, lookedAround: sondesAround.lookedAround,
                 isPageOpen: sondesAround.isWatched, routeMode: routing.mode.value,
-                sondesAround: sondesAround.report.sondes, siteTunings: launches.siteTunings,
+                sondesAround: sondesAround.report.sondes, receiverPlace: receiverPlace,
+                site: sondeHub.site.value.number,
+                isPinned: sondeHub.hunted.pinned.map { $0 == sonde.serial } ?? false,
+                stationFrequencies: sondeHub.frequencies,
+                siteTunings: launches.tunings(of: sondeHub.site.value.number),
                 hasProposal: frequencySync.open != nil, isHunting: sondeHub.isHunting, searched: search.covered,
                 searchOrder: search.order, recoveries: recoveries.states, isInSight: sight.isClear,
                 sites: launches.book.sites)
         }
+    }
+
+    /// The followed sonde's frequency and type by SondeHub.
+    private var sondeTuning: SondeTuning? {
+        sonde.news.record.map {
+            SondeTuning(
+                frequencyMHz: sondeHub.frequencies.frequencyMHz(of: sonde.serial) ?? $0.frequencyMHz,
+                sondeType: $0.sondeType.named)
+        }
+    }
+
+    private var receiverPlace: ReceiverPlace? {
+        let site = launches.site(sondeHub.site.value.number)
+        guard let place = sondesAround.centre ?? site?.coordinate else { return nil }
+        return ReceiverPlace(
+            coordinate: place, altitudeMetres: car.position?.altitudeMetres ?? site?.altitudeMetres ?? 0)
     }
 
     // MARK: - Timers

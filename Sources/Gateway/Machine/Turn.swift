@@ -48,6 +48,11 @@ struct Turn {
                 )))
     }
 
+    /// The sentence of an announcement, for people who read it.
+    func text(of announcement: Announcement) -> String {
+        AnnouncementReport(announcement: announcement, at: now, car: car, language: language).text
+    }
+
     /// Drops the waiting sentences that `announcement` makes untrue, without an event.
     mutating func overtake(by announcement: Announcement) { speech.overtake(by: announcement) }
 
@@ -95,8 +100,9 @@ struct Turn {
         actions.append(.closeLink(session: session, loss))
     }
 
-    mutating func call(_ request: Request, for owner: Calls.Owner) -> CallID {
-        let id = calls.begin(for: owner)
+    /// Makes a call. Only an ``Errand`` does so.
+    mutating func call(_ request: Request) -> CallID {
+        let id = calls.begin()
         actions.append(.call(id, request))
         return id
     }
@@ -106,8 +112,8 @@ struct Turn {
         if calls.cancel(id) { actions.append(.cancel(id)) }
     }
 
-    /// - Returns: the part that waits for the answer; nil if the call was cancelled or has ended.
-    mutating func owner(of answer: Answer, to id: CallID) -> Calls.Owner? { calls.owner(of: answer, to: id) }
+    /// - Returns: whether a part waits for the answer.
+    mutating func receive(_ reply: Reply) -> Bool { calls.receive(reply) }
 
     mutating func note(
         _ level: GatewayNote.Level, _ message: String, facts: KeyValuePairs<String, String> = [:]

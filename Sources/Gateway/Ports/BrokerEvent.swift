@@ -3,6 +3,8 @@ public enum BrokerEvent: Equatable, Sendable {
     /// Connected and subscribed. All retained messages must be published again.
     case connected(MQTTVersion)
     case disconnected(BrokerFailure)
+    /// The broker of this session keeps no retained messages.
+    case keepsNoRetained
     /// A connection attempt failed; the next one follows by itself.
     case connectFailed(BrokerFailure)
     /// The broker speaks no MQTT 5. The next attempt uses 3.1.1, at once.
@@ -29,7 +31,8 @@ public struct MessageRefusal: Equatable, Sendable {
     public var reason: String
     /// The message's key. A permanent refusal counts as an acknowledgement; a transient one does not.
     public var key: UInt64?
-    /// The broker may accept the message later: a quota is exceeded, or the broker is busy.
+    /// The broker may accept the message later: a quota is exceeded, or the broker is busy. The session sends a retained
+    /// message again; the spool replays one with a key.
     public var isTransient: Bool
 
     public init(topic: String, bytes: Int, reason: String, key: UInt64?, isTransient: Bool = false) {

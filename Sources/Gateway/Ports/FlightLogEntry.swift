@@ -50,6 +50,8 @@ public enum StoredSetting: String, CaseIterable, Sendable {
     case sharedCar = "shared_car"
     /// The ``Language`` of a command, a space, and the configured one that it replaced.
     case language
+    /// The number of the launch site of a command, a space, and the configured one that it replaced.
+    case site
     /// The followed sonde's serial, a tabulator, and SondeHub's name for it, if that differs.
     case otherName = "other_name"
     /// The followed sonde's serial, and the crews that were announced at it, with tabulators between.

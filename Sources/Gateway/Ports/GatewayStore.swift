@@ -15,6 +15,12 @@ public protocol GatewayStore: Sendable {
     func sync() async throws(StoreError)
     /// The oldest messages with a key above `key`. If they are fewer than `limit`, there are no more.
     func messages(after key: UInt64, limit: Int) async throws(StoreError) -> [SpooledMessage]
+    /// The number of rows that could not be read and were left out since the start.
+    var rowsLeftOut: Int { get }
+}
+
+extension GatewayStore {
+    public var rowsLeftOut: Int { 0 }
 }
 
 /// The store's content at the start.

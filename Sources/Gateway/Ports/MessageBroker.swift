@@ -1,3 +1,5 @@
+public import GatewayReports
+
 /// The MQTT session as the gateway needs it.
 public protocol MessageBroker: Sendable {
     /// The number of messages that wait for the broker.
@@ -6,6 +8,8 @@ public protocol MessageBroker: Sendable {
     var incomingDropped: Int { get }
     /// The topics whose subscription the broker refused. The session retries them every 30 s.
     var refusedSubscriptions: [String] { get }
+    /// The line to the broker; nil without a session.
+    var line: BrokerLine? { get }
     /// Calls `body` with the session's events, in order, until ``stop()``. Only one task may call this. While `body`
     /// runs, the broker's messages wait in a bounded queue.
     func receive(_ body: (BrokerEvent) async -> Void) async
@@ -22,6 +26,9 @@ public protocol MessageBroker: Sendable {
 }
 
 extension MessageBroker {
+    /// A broker that measures nothing is always fast enough.
+    public var line: BrokerLine? { nil }
+
     public func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome] {
         var end: PublishOutcome?
         return messages.map { message in

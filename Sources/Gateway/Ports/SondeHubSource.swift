@@ -153,6 +153,10 @@ public struct SondeHubRecord: Equatable, Sendable {
     public var temperatureCelsius, humidityPercent, pressureHectopascal: Double?
     /// The nominal frequency; if that is missing, the measured one, MHz.
     public var frequencyMHz: Double?
+    /// The sonde itself names ``frequencyMHz``; no station has measured it.
+    public var isFrequencyNamed = false
+    /// The callsign of the station that sent the record.
+    public var station: String?
     /// The position of the station that sent the record.
     public var uploader: Coordinate?
     /// The altitude of its antenna, metres above mean sea level.

@@ -14,9 +14,13 @@ struct Receiver: Sendable {
     private(set) var sondeHeardAt: MonotonicTime?
     private(set) var settings: SettingsReport?
     private(set) var frames: [FrameKind: Int] = [:]
+    /// The frames with more than 100 % of charge.
+    private(set) var clamped = 0
     private(set) var linkLosses: [String: Int] = [:]
     /// The number of attempts after the first, by their repair.
     private(set) var linkRepairs: [LinkRepair: Int] = [:]
+    /// The Bluetooth adapter's counters as last reported; nil over a cable.
+    private(set) var adapterCounters: AdapterCounters?
     /// The number of links since the start.
     private(set) var session = 0
     private(set) var hasAnswered = false
@@ -73,6 +77,7 @@ struct Receiver: Sendable {
     mutating func linkReported(_ report: LinkReport, _ turn: inout Turn) {
         switch report {
         case .signal(let rssi): link.measured(rssiDBm: rssi)
+        case .adapter(let counters): adapterCounters = counters
         case .repairing(let repair, let time):
             linkRepairs[repair, default: 0] += 1
             // Announce a repair once per outage: a broken adapter is repaired every few seconds.
@@ -86,6 +91,7 @@ struct Receiver: Sendable {
             turn.note(
                 .notice, "another receiver is in range; receiver.address would choose it",
                 facts: ["name": name, "address": address])
+        case .unreadable: linkLosses["unreadable", default: 0] += 1
         case .smallMTU(let mtu): turn.announce(.smallPackets(mtu: mtu))
         }
     }
@@ -115,7 +121,10 @@ struct Receiver: Sendable {
         frames[frame.kind, default: 0] += 1
         hasAnswered = true
         if case .configuration(let configuration) = frame { received(configuration, &turn) }
-        if case .radio(let radio) = frame, let news = battery.follow(radio) { turn.announce(news) }
+        if case .radio(let radio) = frame {
+            if radio.battery?.isClamped == true { clamped += 1 }
+            if let news = battery.follow(radio) { turn.announce(news) }
+        }
         let wasConnected = link.state != .notConnected
         link.received(hasPlausiblePosition: hasPosition, at: turn.now.monotonic)
         if !wasConnected, let peer = link.peer {

@@ -29,12 +29,8 @@ struct RecoveryDesk: Sendable {
     static let lowMetres = 5000.0
     /// A report waits this long for the right time, because SondeHub would keep a wrong one for ever.
     private static let dateWait = Duration.seconds(600)
-    private static let retryInterval = Duration.seconds(30)
-    private static let longestRetryInterval = Duration.seconds(600)
     /// A plan may be this much older than the first point of the flight.
     private static let planAhead = Duration.seconds(9000)
-    /// A sonde that was heard in the air within this time is still there.
-    private static let airborneLimit = Duration.seconds(120)
     /// The most sondes whose newest report is kept.
     private static let newestLimit = 256
 
@@ -45,9 +41,23 @@ struct RecoveryDesk: Sendable {
         case check(Recovery)
     }
 
+    private enum SendAnswer: AnswerValue {
+        case known([Recovery])
+        case taken
+
+        init?(_ answer: Answer) {
+            if let known = [Recovery](answer) {
+                self = .known(known)
+            } else if case .recoveryTaken = answer {
+                self = .taken
+            } else {
+                return nil
+            }
+        }
+    }
+
     private struct Question: Equatable, Sendable {
         var serial: SondeSerial?
-        var at: MonotonicTime
         /// The live stream's connection at that time.
         var session: Int?
     }
@@ -60,21 +70,24 @@ struct RecoveryDesk: Sendable {
     private(set) var newest: [SondeSerial: Recovery] = [:]
     /// The followed sonde, once somebody has recovered it. SondeHub is then asked less often.
     private var recovered: SondeSerial?
+    private var sending = Errand<SendAnswer>(
+        retry: RetryPauses(first: .seconds(30), longest: .seconds(600), isSpread: true))
+    /// The last call of ``sending``; nil before the first.
     private var step: Step?
-    private var retryAt: MonotonicTime?
     /// Since when the oldest report waits for the right time; nil if it does not.
     private var undatedSince: MonotonicTime?
-    private var failures = 0
-    private var isAsking = false
+    private var asking = Errand<[Recovery]>()
+    /// The last call of ``asking``; nil before the first.
     private var asked: Question?
-    private var askedAreaAt: MonotonicTime?
-    private(set) var calls = 0
+    private var askingArea = Errand<[Recovery]>()
     private(set) var deadline: MonotonicTime?
 
     init(_ options: SondeHubOptions) {
         callSign = options.callSign
         isEnabled = options.isEnabled
     }
+
+    var calls: Int { sending.count + asking.count + askingArea.count }
 
     /// The newest reports' states.
     private(set) var states: [SondeSerial: RecoveryState] = [:]
@@ -133,7 +146,7 @@ struct RecoveryDesk: Sendable {
     }
 
     private mutating func dropOld(_ turn: inout Turn) {
-        guard step == nil, turn.now.isClockSynced, let first = ledger.queue.first?.recovery,
+        guard !sending.isOut, turn.now.isClockSynced, let first = ledger.queue.first?.recovery,
             turn.now.wall.duration(since: first.time) > Self.lifetime
         else { return }
         ledger.remove(first)
@@ -142,20 +155,16 @@ struct RecoveryDesk: Sendable {
     }
 
     private mutating func send(_ turn: inout Turn) {
-        guard step == nil, let first = ledger.queue.first else { return }
+        guard !sending.isOut, let first = ledger.queue.first else { return }
         undatedSince = first.isDated ? nil : undatedSince ?? turn.now.monotonic
         if let due = undatedSince?.advanced(by: Self.dateWait), turn.now.monotonic < due {
             deadline = .earliest(deadline, due)
             return
         }
-        if let retryAt, turn.now.monotonic < retryAt {
-            deadline = .earliest(deadline, retryAt)
-            return
-        }
-        calls += 1
+        guard sending.isDue(at: turn.now.monotonic, &deadline) else { return }
         if first.isTried {
             step = .check(first.recovery)
-            _ = turn.call(.recoveries(.sonde(first.recovery.serial)), for: .recoverySending)
+            sending.ask(.recoveries(.sonde(first.recovery.serial)), &turn)
         } else {
             put(first.recovery, &turn)
         }
@@ -165,49 +174,39 @@ struct RecoveryDesk: Sendable {
         step = .send(recovery)
         ledger.markTried(recovery)
         save(&turn)
-        _ = turn.call(.reportRecovery(recovery), for: .recoverySending)
+        sending.ask(.reportRecovery(recovery), &turn)
     }
 
     /// Asks for others' reports of the followed sonde.
     private mutating func ask(_ facts: Facts, _ turn: inout Turn) {
-        guard !isAsking, let serial = facts.sondeHubSerial ?? facts.serial, facts.isLowOrLanded(at: turn.now.wall)
+        guard !askingArea.isOut, let serial = facts.sondeHubSerial ?? facts.serial,
+            facts.isLowOrLanded(at: turn.now.wall)
         else { return }
         let isStreamed = facts.streamSession != nil && asked?.session == facts.streamSession
         let isSettled = recovered == serial || isStreamed || facts.isLongOver(at: turn.now.wall)
         let interval = isSettled ? Self.settledInterval : Self.interval
-        if let asked, asked.serial == serial, turn.now.monotonic < asked.at.advanced(by: interval) {
-            deadline = .earliest(deadline, asked.at.advanced(by: interval))
-            return
-        }
-        calls += 1
-        (isAsking, asked) = (true, Question(serial: serial, at: turn.now.monotonic, session: facts.streamSession))
-        _ = turn.call(.recoveries(.sonde(serial)), for: .recoveryAsking)
+        if asked?.serial != serial { asking.hurry() }
+        guard asking.isDue(every: interval, at: turn.now.monotonic, &deadline) else { return }
+        asked = Question(serial: serial, session: facts.streamSession)
+        asking.ask(.recoveries(.sonde(serial)), &turn)
     }
 
     /// Asks for the reports of all sondes around while somebody looks at their list.
     private mutating func askArea(_ facts: Facts, _ turn: inout Turn) {
-        guard !isAsking, let centre = facts.lookedAround else { return }
-        if let due = askedAreaAt?.advanced(by: Self.areaInterval), turn.now.monotonic < due {
-            deadline = .earliest(deadline, due)
-            return
-        }
-        calls += 1
-        (isAsking, askedAreaAt) = (true, turn.now.monotonic)
-        _ = turn.call(
-            .recoveries(.area(centre, radiusMetres: SondesAround.landingMetres)), for: .recoveryAsking)
+        guard !asking.isOut, let centre = facts.lookedAround,
+            askingArea.isDue(every: Self.areaInterval, at: turn.now.monotonic, &deadline)
+        else { return }
+        askingArea.ask(.recoveries(.area(centre, radiusMetres: SondesAround.landingMetres)), &turn)
     }
 
     // MARK: - Answers
 
     /// The answer to a question for others' reports.
-    mutating func learned(_ answer: Answer, knowing facts: Facts, _ turn: inout Turn) {
-        isAsking = false
-        switch answer {
-        case .recoveries(let recoveries): learn(recoveries, knowing: facts, &turn)
-        case .failed(let error): turn.note(.info, "SondeHub gave no reports of recovery", facts: ["why": error.detail])
-        case .sondes, .trackPart, .trackEnd, .prediction, .landings, .recoveryTaken, .sites, .route, .carShared,
-            .stream, .terrain, .crews:
-            break  // Not answers to this call.
+    mutating func learned(_ reply: Reply, knowing facts: Facts, _ turn: inout Turn) {
+        switch asking.take(reply, &turn) ?? askingArea.take(reply, &turn) {
+        case .success(let recoveries): learn(recoveries, knowing: facts, &turn)
+        case .failure(let error): turn.note(.info, "SondeHub gave no reports of recovery", facts: ["why": error.detail])
+        case nil: break  // The answer is another part's.
         }
     }
 
@@ -221,7 +220,7 @@ struct RecoveryDesk: Sendable {
         guard serial == nil || isOfThisFlight(recovery, facts) else { return }
         let known = newest[recovery.serial]
         // Nobody can have found a sonde that is in the air. Such a report is announced only after the landing.
-        let isPremature = recovery.state != .planned && facts.isInAir(at: turn.now.wall, within: Self.airborneLimit)
+        let isPremature = recovery.state != .planned && facts.isInAir(at: turn.now.wall, within: Silence.silent.begins)
         if known.map({ $0.time <= recovery.time }) ?? true {
             keep(recovery)
             if serial != nil { recovered = recovery.state == .recovered && !isPremature ? recovery.serial : nil }
@@ -251,24 +250,23 @@ struct RecoveryDesk: Sendable {
     }
 
     /// The answer to a report, or to the question whether SondeHub has it.
-    mutating func sent(_ answer: Answer, knowing facts: Facts, _ turn: inout Turn) {
-        guard let step else { return }
-        self.step = nil
+    mutating func sent(_ reply: Reply, knowing facts: Facts, _ turn: inout Turn) {
+        guard let answer = sending.take(reply, &turn), let step else { return }
         let (recovery, isCheck) =
             switch step {
             case .send(let recovery): (recovery, false)
             case .check(let recovery): (recovery, true)
             }
         switch answer {
-        case .recoveryTaken: arrived(recovery, knowing: facts, &turn)
-        case .recoveries(let known):
+        case .success(.taken): arrived(recovery, knowing: facts, &turn)
+        case .success(.known(let known)):
             if known.contains(where: { $0.isSame(as: recovery) }) {
                 arrived(recovery, knowing: facts, &turn)
             } else {
-                calls += 1
                 put(recovery, &turn)
             }
-        case .failed(let error) where error.code == .refused && !isCheck:
+        case .failure(let error) where error.code == .refused && !isCheck:
+            sending.beginAnew()
             ledger.remove(recovery)
             // The server's words for a sonde that it does not know.
             let isUnknown = error.detail.contains("not found")
@@ -276,25 +274,17 @@ struct RecoveryDesk: Sendable {
                 .recoveryRejected(recovery.serial, isUnknown ? .unknownSonde : .refused, why: error.detail))
             turn.note(.warning, "SondeHub refuses a report of recovery", facts: ["why": error.detail])
             save(&turn)
-        case .failed(let error):
+        case .failure(let error):
             // SondeHub can't have received it, so it can still be cancelled or replaced.
             if error.code == .unreachable, !isCheck {
                 ledger.markUnsent(recovery)
                 save(&turn)
             }
-            failures += 1
-            let wait = min(Self.longestRetryInterval, Self.retryInterval * (1 << min(failures - 1, 8)))
-            retryAt = turn.now.monotonic.advanced(
-                by: max(SondeHubPoll.spread(wait, by: turn.now.monotonic), error.askedPause))
             turn.note(.info, "SondeHub has not taken the report of recovery; retrying", facts: ["why": error.detail])
-        case .sondes, .trackPart, .trackEnd, .prediction, .landings, .sites, .route, .carShared, .stream, .terrain,
-            .crews:
-            break  // Not answers to this call.
         }
     }
 
     private mutating func arrived(_ recovery: Recovery, knowing facts: Facts, _ turn: inout Turn) {
-        (failures, retryAt) = (0, nil)
         ledger.remove(recovery)
         // Another crew's report may be newer: ours has waited for the network.
         if newest[recovery.serial].map({ $0.time <= recovery.time }) ?? true {
@@ -336,7 +326,7 @@ extension Facts {
 
     /// Whether no source has heard the followed sonde for hours, and nobody hunts it.
     fileprivate func isLongOver(at now: WallTime) -> Bool {
-        let isOld = newestPoint.map { now.duration(since: $0.time) >= HuntedSonde.lastHeardLifetime } ?? false
+        let isOld = newestPoint.map { Silence(after: now.duration(since: $0.time)) == .lost } ?? false
         return isOld && !isHunting
     }
 

@@ -5,9 +5,9 @@ import ReceiverProtocol
 // The changes of the flight, and what follows from them.
 
 extension FollowedSonde {
-    mutating func insert(_ point: TrackPoint, _ turn: inout Turn) {
-        let (isTaken, changes) = flight.insert(point)
-        if isTaken, let serial { turn.record(.points(serial, sondeType ?? .other(""), [point])) }
+    mutating func insert(_ point: TrackPoint, _ reported: ReportedSpeeds, _ turn: inout Turn) {
+        let (isTaken, changes) = flight.insert(point, reported: reported)
+        if isTaken, let serial { turn.record(.points(serial, names.sondeType ?? .other(""), [point])) }
         announce(changes, &turn)
     }
 
@@ -24,7 +24,7 @@ extension FollowedSonde {
 
     mutating func announce(_ changes: [Flight.Change], _ turn: inout Turn) {
         // The old track of a sonde that nobody hears is no news. Nor is a burst that becomes known after the landing.
-        let isNews = introduction == nil
+        let isNews = heard.introduction == nil
         let isBurstNews = isNews && flight.phase.phase != .landed
         for change in changes {
             switch change {
@@ -34,9 +34,7 @@ extension FollowedSonde {
             case .burstRevoked(let point): turn.announce(.burstRevoked(point), isNews: isBurstNews)
             case .landingRevoked(let point, let place):
                 turn.announce(.landingRevoked(point), isNews: isNews)
-                revokedLanding = place
-                scores.takeBack()
-                landing.takeLandingBack()
+                landing.takeBack(place)
             case .landedInSilence(let point): sayDown(point, &turn)
             case .moved(let point): turn.announce(.moved(point), isNews: isNews)
             case .heardAgain:
@@ -52,11 +50,10 @@ extension FollowedSonde {
         }
     }
 
-    /// The sonde's newest place, if it is younger than ``Flight/silenceLimit``; nil if the sonde is heard without a
-    /// place.
+    /// The sonde's newest place, if it is live; nil if the sonde is heard without a place.
     private func seenAgain(at now: WallTime) -> TrackPoint? {
         let newest = [flight.newest, news.record.map { TrackPoint($0) }].compactMap { $0 }.max { $0.time < $1.time }
-        return newest.flatMap { now.duration(since: $0.time) < Flight.silenceLimit ? $0 : nil }
+        return newest.flatMap { Silence(after: now.duration(since: $0.time)) < .silent ? $0 : nil }
     }
 
     /// Whether a source has heard the sonde within the last hour, so that the next one is said to come after it.
@@ -64,14 +61,12 @@ extension FollowedSonde {
         heardAt.map { now.duration(since: $0) < .seconds(3600) } ?? false
     }
 
-    /// Another flight begins. Removes all predictions of the flight before.
+    /// Another flight begins, whose landing has nothing of the flight before.
     mutating func beginAnew(since start: WallTime, _ turn: inout Turn) {
         if let serial { turn.record(.newFlight(serial, since: start)) }
         flightNumber += 1
-        predictions.stop(&turn)
-        (predictions, landing, scores) = (Predictions(), LandingBook(), LandingScores())
-        winds.borrowing.stop(&turn)
-        (forecast, learned, winds) = (nil, nil, FlightWinds())
+        landing.stop(&turn)
+        landing = FollowedLanding()
     }
 }
 

@@ -12,25 +12,27 @@ extension FollowedSonde {
 
     /// Says that the gateway follows the sonde, as soon as a source hears it.
     mutating func introduce(_ turn: inout Turn) {
-        guard let introduction, let heardAt, turn.now.monotonic.duration(since: heardAt) < SondeHubNews.silence else {
-            return
-        }
+        guard let introduction = heard.introduction, let heardAt,
+            Silence(after: turn.now.monotonic.duration(since: heardAt)) < .silent
+        else { return }
         turn.say(introduction)
-        self.introduction = nil
+        heard.introduction = nil
     }
 
     /// Adds a piece of the requested track, or ends it.
-    mutating func fillGap(with answer: Answer, _ turn: inout Turn) {
-        guard let serial else { return }
+    /// - Returns: the error, if it was one.
+    mutating func fillGap(with reply: Reply, _ turn: inout Turn) -> OnlineServiceError? {
+        guard let answer = news.gapFill.take(reply, &turn), let serial else { return nil }
         switch answer {
-        case .trackPart(let piece): gapFill.collect(piece.records, at: turn.now)
-        case .trackEnd: filled(gapFill.ended(nil, by: &clocks, heard: heardTimes, &turn), of: serial, &turn)
-        case .failed(let error):
-            filled(gapFill.ended(error, by: &clocks, heard: heardTimes, &turn), of: serial, &turn)
-        // Not answers to this part's calls.
-        case .sondes, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route, .carShared,
-            .stream, .crews:
-            break
+        case .success(.part(let piece)):
+            news.gapFill.collect(piece.records, at: turn.now)
+            return nil
+        case .success(.end):
+            filled(news.gapFill.ended(nil, by: &news.clocks, heard: heardTimes, &turn), of: serial, &turn)
+            return nil
+        case .failure(let error):
+            filled(news.gapFill.ended(error, by: &news.clocks, heard: heardTimes, &turn), of: serial, &turn)
+            return error
         }
     }
 
@@ -38,10 +40,10 @@ extension FollowedSonde {
         let taken = insert(late: points, &turn)
         if taken > 0 {
             turn.note(.info, "gap filled from SondeHub", facts: ["points": "\(taken)", "of": "\(points.count)"])
-            predictNow(at: turn.now)
+            predictNow()
         }
-        gapFill.widen(
-            firstMetres: flight.track.points.first?.altitudeMetres, gained: taken, of: otherName ?? serial, &turn)
+        news.gapFill.widen(
+            firstMetres: flight.track.points.first?.altitudeMetres, gained: taken, of: sondeHubSerial ?? serial, &turn)
     }
 
     /// A poll answered with a frame of this sonde.
@@ -54,10 +56,12 @@ extension FollowedSonde {
 
     private var heardTimes: ReceiverTimes { ReceiverTimes(track: flight.track.points) }
 
-    /// The record with its time corrected by ``clocks``; nil if that time is unknown.
+    /// The record with its time corrected by ``StationClocks``; nil if that time is unknown.
     private mutating func onOneClock(_ latest: LatestRecord) -> LatestRecord? {
-        let corrected = clocks.onOneClock(latest.record, at: latest.at.wall, heard: heardTimes)
-        if latest.record.stamp != nil, lastHeard != nil { gapFill.overlap = Self.overlap + clocks.mostBehind }
+        let corrected = news.clocks.onOneClock(latest.record, at: latest.at.wall, heard: heardTimes)
+        if latest.record.stamp != nil, heard.positionAt != nil {
+            news.gapFill.overlap = Self.overlap + news.clocks.mostBehind
+        }
         guard let record = corrected else { return nil }
         var dated = latest
         dated.record = record
@@ -65,9 +69,9 @@ extension FollowedSonde {
         return dated
     }
 
-    /// Each second before this one is in the track or in a gap of ``gapFill``; nil if nothing is known.
+    /// Each second before this one is in the track or in a gap of ``GapFill``; nil if nothing is known.
     var knownUntil: WallTime? {
-        [lastHeard, lastStreamed, gapFill.filledUntil, resumedUntil].compactMap { $0 }.max()
+        [heard.positionAt, news.streamedUntil, news.gapFill.filledUntil, heard.resumedUntil].compactMap { $0 }.max()
     }
 
     /// The newest time at which the sonde is known.
@@ -75,10 +79,10 @@ extension FollowedSonde {
 
     /// SondeHub becomes the source: requests what the receiver has missed.
     mutating func becomeSondeHubs(at now: Moment) {
-        guard serial != nil, !gapFill.isWanted else { return }
+        guard serial != nil, !news.gapFill.isWanted else { return }
         // The poll may have brought a frame that is older than the receiver's last one.
         let isNewer = knownUntil.map { known in news.record.map { $0.time > known } ?? false } ?? true
-        gapFill.want(since: knownUntil, until: isNewer ? news.record?.time : now.wall)
+        news.gapFill.want(since: knownUntil, until: isNewer ? news.record?.time : now.wall)
     }
 
     /// The live stream delivered frames of this sonde. The newest becomes news; the others only enter the track.
@@ -93,13 +97,13 @@ extension FollowedSonde {
             return false
         }
         let earlier = dated.filter { $0.record.time < newest.record.time }.sorted { $0.record.time < $1.record.time }
-            .filter { !sondeHubRepeats.isRepeat($0.record) }
+            .filter { !news.repeats.isRepeat($0.record) }
         let isNew = update(with: newest)
         if mayMissSome {
-            gapFill.networkIsBack(at: turn.now.monotonic)
+            news.gapFill.networkIsBack(at: turn.now.monotonic)
             fillLoss(until: newest.record.time, at: turn.now)
         }
-        lastStreamed = max(lastStreamed ?? newest.record.time, newest.record.time)
+        news.streamed(until: newest.record.time)
         let late = (isNew ? earlier : earlier + [newest]).map { TrackPoint($0.record) }
         if state == .aprsFlying, !late.isEmpty { _ = insert(late: late, &turn) }
         return isNew
@@ -108,9 +112,9 @@ extension FollowedSonde {
     /// Requests what the stream has not delivered before `time`. A poll's frame in between fills nothing: the seconds
     /// around it are missing.
     private mutating func fillLoss(until time: WallTime, at now: Moment) {
-        guard let knownUntil else { return gapFill.extend(to: time) }
+        guard let knownUntil else { return news.gapFill.extend(to: time) }
         guard time.duration(since: knownUntil) >= Self.lossToFill else { return }
-        gapFill.want(missed: TrackGap(since: knownUntil, until: time), at: now.monotonic)
+        news.gapFill.want(missed: TrackGap(since: knownUntil, until: time), at: now.monotonic)
     }
 }
 

@@ -221,6 +221,11 @@ struct GapFill: Sendable {
         download.timePassed(serial, since: fetched.since, &turn)
     }
 
+    /// - Returns: the answer, if it answers this part's call; else nil.
+    mutating func take(_ reply: Reply, _ turn: inout Turn) -> Result<TrackNews, OnlineServiceError>? {
+        download.take(reply, &turn)
+    }
+
     /// Collects a part of the requested track.
     mutating func collect(_ records: [SondeHubRecord], at now: Moment) {
         download.collect(records, at: now)

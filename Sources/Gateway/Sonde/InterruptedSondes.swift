@@ -19,7 +19,7 @@ struct InterruptedSondes: Sendable {
 
     /// The serial of the sonde that the receiver calls by this name; nil if none is known.
     func serial(atReceiver name: SondeSerial) -> SondeSerial? {
-        sondes.first { $0.serial == name || $0.receiverName == name }?.serial
+        sondes.first { $0.serial == name || $0.names.atReceiver == name }?.serial
     }
 
     /// Lets `body` add an earlier run's knowledge of a sonde. A sonde that this run does not know becomes the oldest

@@ -4,9 +4,6 @@ import ReceiverProtocol
 /// Finds positions that were sent before: receivers in jammed places and uploaders repeat the last one as new, while
 /// the sonde moves on (specification 1.4, item 6). A resting sonde also stays in one place, but reports no speed.
 struct RepeatFilter: Equatable, Sendable {
-    /// Slower than this the sonde may really be in the same place, m/s.
-    private static let slowHorizontal = 1.0
-    private static let slowVertical = 1.2
     /// Several uploaders may take turns, and only one of them repeats. The position that was used longest ago is
     /// forgotten.
     private static let remembered = 32
@@ -40,8 +37,7 @@ struct RepeatFilter: Equatable, Sendable {
         if let known { places.remove(at: known) }
         places.append(place)
         if places.count > Self.remembered { places.removeFirst() }
-        let isMoving =
-            abs(verticalSpeed ?? 0) > Self.slowVertical || (horizontalSpeed ?? 0) > Self.slowHorizontal
-        return known != nil && isMoving
+        // A sonde at rest may really be in the same place.
+        return known != nil && !Resting.includes(horizontal: horizontalSpeed ?? 0, vertical: verticalSpeed ?? 0)
     }
 }

@@ -2,50 +2,83 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// SondeHub's newest frame of the followed sonde.
-struct SondeHubNews: Equatable, Sendable {
-    /// A frame that was older when SondeHub answered counts as silence, not as a live position (specification 2.3,
-    /// 3.5).
-    static let silence = PositionReport.freshLimit
-
+/// What SondeHub knows of the followed sonde: its newest frame, and the track that the gateway lacks.
+struct SondeHubNews: Sendable {
     /// The shortest time between two changes of ``lastAnswer`` by the stream.
     private static let answerSpacing = Duration.seconds(10)
     /// Sondes send once a second. Stations stamp a frame with times that differ by some milliseconds.
     private static let sameFrame = Duration.milliseconds(500)
 
     /// The newest frame.
-    private(set) var record: SondeHubRecord?
-    /// The frame's age when SondeHub answered.
-    private var age = Duration.zero
-    /// ``record`` repeats an earlier position as new.
-    private(set) var isRepeat = false
+    private struct Newest: Sendable {
+        var record: SondeHubRecord
+        /// Its age when SondeHub answered.
+        var age: Duration
+        /// When the answer with it came.
+        var at: MonotonicTime
+        /// It repeats an earlier position as new.
+        var isRepeat = false
+        /// It is published, or was too old to be.
+        var isShown = false
+    }
+
+    private var newest: Newest?
     /// When the newest frame that is no repeat was heard: when it came, minus its age when SondeHub answered. The delay
     /// of a cache is not silence, so it does not count.
     private(set) var heardAt: MonotonicTime?
-    /// When the answer with the frame came.
-    private var at = MonotonicTime.zero
     /// Whether the latest answer contained the sonde.
     private(set) var isAvailable = false
     /// When an answer last contained the sonde.
     private(set) var lastAnswer: Moment?
-    /// Whether ``record`` is published, or was too old to be.
-    var isShown = false
+    var repeats = RepeatFilter()
+    var clocks = StationClocks()
+    var gapFill = GapFill()
+    /// The time of the newest frame that came over the live stream.
+    private(set) var streamedUntil: WallTime?
+    /// The sonde's position came from SondeHub when this was last asked.
+    private var wasSource = false
+
+    var record: SondeHubRecord? { newest?.record }
+
+    /// ``record`` repeats an earlier position as new.
+    var isRepeat: Bool { newest?.isRepeat ?? false }
 
     /// SondeHub answered with a frame of this sonde.
     /// - Returns: false if the frame is not newer.
-    mutating func update(with latest: LatestRecord, isRepeat: Bool) -> Bool {
+    mutating func update(with latest: LatestRecord) -> Bool {
+        let isRepeat = latest.record.time != record?.time && repeats.isRepeat(latest.record)
         answered(latest)
-        if let record, latest.record.time < record.time { return false }
-        // Another station's record of the same frame.
-        if latest.isStreamed, let record, latest.record.time.duration(since: record.time) < Self.sameFrame {
-            return false
+        var next = Newest(
+            record: latest.record, age: latest.age, at: latest.at.monotonic, isRepeat: isRepeat)
+        if let known = newest {
+            if next.record.time < known.record.time { return false }
+            // Another station's record of the same frame.
+            if latest.isStreamed, next.record.time.duration(since: known.record.time) < Self.sameFrame { return false }
+            // A cache may send the same frame again. Its delay is not silence, so the age does not grow by it.
+            if next.record.time == known.record.time {
+                (next.isRepeat, next.isShown) = (known.isRepeat, known.isShown)
+            }
         }
-        let isNew = latest.record.time != record?.time
-        // A cache may send the same frame again. The cache's delay is not silence, so the age does not grow by it.
-        (record, age, at) = (latest.record, latest.age, latest.at.monotonic)
-        if isNew { (isShown, self.isRepeat) = (false, isRepeat) }
-        if !self.isRepeat { heardAt = at.advanced(by: .zero - age) }
+        let isNew = next.record.time != record?.time
+        newest = next
+        if !next.isRepeat { heardAt = next.at.advanced(by: .zero - next.age) }
         return isNew
+    }
+
+    /// Returns the newest frame once, to be published.
+    mutating func recordToShow() -> SondeHubRecord? {
+        guard let newest, !newest.isShown else { return nil }
+        self.newest?.isShown = true
+        return newest.record
+    }
+
+    /// The live stream has brought frames up to this time.
+    mutating func streamed(until time: WallTime) { streamedUntil = max(streamedUntil ?? time, time) }
+
+    /// - Returns: whether SondeHub has just become the source.
+    mutating func becomes(source isSource: Bool) -> Bool {
+        defer { wasSource = isSource }
+        return isSource && !wasSource
     }
 
     /// SondeHub answered with a frame whose time is unknown. It shows that the sonde is heard.
@@ -66,11 +99,11 @@ struct SondeHubNews: Equatable, Sendable {
         isAvailable = false
     }
 
-    /// The age of ``record``.
-    func age(at now: MonotonicTime) -> Duration { age + now.duration(since: at) }
+    /// The age of ``record``; zero without one.
+    func age(at now: MonotonicTime) -> Duration { newest.map { $0.age + now.duration(since: $0.at) } ?? .zero }
 
-    /// The age of ``record`` when SondeHub last answered with it.
-    var ageWhenAnswered: Duration { age }
+    /// The age of ``record`` when SondeHub last answered with it; zero without one.
+    var ageWhenAnswered: Duration { newest?.age ?? .zero }
 }
 
 /// A frame of SondeHub, with its age when SondeHub answered.
@@ -84,5 +117,5 @@ struct LatestRecord: Equatable, Sendable {
     /// Whether it came over the live stream.
     var isStreamed = false
 
-    var isFresh: Bool { age < SondeHubNews.silence }
+    var isFresh: Bool { Silence(after: age) < .silent }
 }

@@ -5,22 +5,17 @@ import ReceiverProtocol
 /// One download of a track at a time. One that fails is tried again after 10, 20, 40, 80 s, or when the network is back.
 struct TrackDownload: Sendable {
     static let mostAttempts = 5
-    private static let firstWait = Duration.seconds(10)
     /// The durations for a sonde without any known point, the shortest first.
     private static let wholeFlight: [TrackDuration] = [.threeHours, .sixHours, .halfDay, .day, .threeDays]
 
-    private enum Phase: Equatable {
-        case idle
-        case asking(CallID)
-        case waiting(until: MonotonicTime)
-    }
-
-    private var phase = Phase.idle
+    private var errand = Errand<TrackNews>(
+        retry: RetryPauses(first: .seconds(10), longest: .seconds(80), isSpread: true))
+    /// The last attempt has failed, and another one follows.
+    private var isWaiting = false
     /// The track reaches this much further back than it is asked for.
     var overlap = Duration.zero
     /// The duration for the whole flight, an index of ``wholeFlight``.
     private var width = 0
-    private var attempts = 0
     /// The serial of the last call.
     private var serial: SondeSerial?
     /// The last attempt did not reach SondeHub.
@@ -32,23 +27,25 @@ struct TrackDownload: Sendable {
     private var slack = Duration.zero
     /// Whether the last download brought its whole track.
     private var isComplete = false
-    private(set) var calls = 0
+
+    var calls: Int { errand.count }
 
     /// A call is under way, or waits for its next attempt.
-    var isRunning: Bool { phase != .idle }
+    var isRunning: Bool { errand.isOut || isWaiting }
 
-    var retryAt: MonotonicTime? { if case .waiting(let until) = phase { until } else { nil } }
+    var retryAt: MonotonicTime? { isWaiting ? errand.dueAt(every: .zero) : nil }
 
     /// - Parameter start: nil for the whole flight.
     mutating func begin(_ serial: SondeSerial, since start: WallTime?, _ turn: inout Turn) {
-        (width, attempts) = (0, 0)
+        width = 0
+        errand.beginAnew()
         ask(serial, since: start, &turn)
     }
 
     /// Downloads the whole flight once more with a longer duration, if there is one.
     mutating func widen(_ serial: SondeSerial, _ turn: inout Turn) {
         guard !isRunning, isComplete, width + 1 < Self.wholeFlight.count else { return }
-        (width, attempts) = (width + 1, 0)
+        width += 1
         ask(serial, since: nil, &turn)
     }
 
@@ -57,13 +54,18 @@ struct TrackDownload: Sendable {
     }
 
     mutating func networkIsBack(at now: MonotonicTime) {
-        if case .waiting = phase, isUnreachable { phase = .waiting(until: now) }
+        if isWaiting, isUnreachable { errand.hurry() }
     }
 
     mutating func stop(_ turn: inout Turn) {
-        if case .asking(let id) = phase { turn.cancel(id) }
-        phase = .idle
+        errand.cancel(&turn)
+        isWaiting = false
         records = []
+    }
+
+    /// - Returns: the answer, if it answers this download's call; else nil.
+    mutating func take(_ reply: Reply, _ turn: inout Turn) -> Result<TrackNews, OnlineServiceError>? {
+        errand.take(reply, &turn)
     }
 
     mutating func collect(_ records: [SondeHubRecord], at now: Moment) {
@@ -77,15 +79,11 @@ struct TrackDownload: Sendable {
     /// - Parameter error: nil if the track is whole.
     /// - Returns: what came.
     mutating func ended(_ error: OnlineServiceError?, _ turn: inout Turn) -> [StampedPoint] {
-        phase = .idle
         isComplete = error == nil
         if let error {
             turn.note(.warning, "track download incomplete: \(error.code.rawValue)", facts: ["why": error.detail])
             isUnreachable = error.code == .unreachable || error.code == .timedOut
-            if error.code != .cancelled, !isGivenUp(error) {
-                let wait = SondeHubPoll.spread(Self.firstWait * (1 << (attempts - 1)), by: turn.now.monotonic)
-                phase = .waiting(until: turn.now.monotonic.advanced(by: max(wait, error.askedPause)))
-            }
+            isWaiting = error.code != .cancelled && !isGivenUp(error)
         }
         defer { records = [] }
         return records
@@ -97,7 +95,7 @@ struct TrackDownload: Sendable {
         case .cancelled: false
         // The sign-in page of a Wi-Fi answers like this. SondeHub may be there later.
         case .refused, .redirect, .tooLarge: true
-        case .unreachable, .timedOut, .tls, .status, .rateLimited, .malformed: attempts >= Self.mostAttempts
+        case .unreachable, .timedOut, .tls, .status, .rateLimited, .malformed: errand.failures >= Self.mostAttempts
         }
     }
 
@@ -105,13 +103,11 @@ struct TrackDownload: Sendable {
     func isLate(at now: MonotonicTime) -> Bool { now.duration(since: askedAt) > slack }
 
     private mutating func ask(_ serial: SondeSerial, since start: WallTime?, _ turn: inout Turn) {
-        attempts += 1
-        calls += 1
-        records = []
+        (isWaiting, records) = (false, [])
         self.serial = serial
         let span = start.map { turn.now.wall.duration(since: $0) }
         let duration = span.map { TrackDuration.covering($0 + overlap) } ?? Self.wholeFlight[width]
         (askedAt, slack) = (turn.now.monotonic, duration.duration - (span ?? .zero))
-        phase = .asking(turn.call(.track(serial, duration), for: .gapFill))
+        errand.ask(.track(serial, duration), &turn)
     }
 }

@@ -31,3 +31,11 @@ extension TrackPoint {
             source: .sondehub)
     }
 }
+
+extension Position {
+    var speeds: ReportedSpeeds { ReportedSpeeds(horizontal: horizontalSpeed, vertical: verticalSpeed) }
+}
+
+extension SondeHubRecord {
+    var speeds: ReportedSpeeds { ReportedSpeeds(horizontal: horizontalSpeed, vertical: verticalSpeed) }
+}

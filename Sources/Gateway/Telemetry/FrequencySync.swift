@@ -27,6 +27,8 @@ struct FrequencySync: Equatable, Sendable {
     private var asked: [Tuning] = []
     private var deferred: [(tuning: Tuning, until: MonotonicTime)] = []
     private var mayTuneAt: MonotonicTime?
+    /// The last tuning of this sonde that was sent to the receiver. Another one needs most of SondeHub's stations.
+    private var sent: (serial: SondeSerial?, tuning: Tuning)?
     private var session = 0
 
     init(_ policy: FrequencySyncPolicy, frequencyRange: ClosedRange<Double>) {
@@ -55,7 +57,7 @@ struct FrequencySync: Equatable, Sendable {
         }
         guard policy != .off, let listening = facts.listening,
             let wanted = stillOpen(facts, listening) ?? wanted(facts), Self.differ(wanted, listening),
-            !facts.searched.contains(wanted)
+            Self.isWithinReach(facts), isFinal(wanted, facts), !facts.searched.contains(wanted)
         else {
             open = nil
             return
@@ -65,6 +67,7 @@ struct FrequencySync: Equatable, Sendable {
             guard mayTuneAt == nil else { return }
             mayTuneAt = now.advanced(by: Self.autoInterval)
             order = TuningOrder(number: (order?.number ?? 0) + 1, tuning: wanted)
+            sent = (facts.serial, wanted)
             turn.announce(.frequencyTuned(wanted))
         case .propose:
             guard open != wanted else { return }
@@ -87,7 +90,11 @@ struct FrequencySync: Equatable, Sendable {
     }
 
     /// The proposal was accepted.
-    mutating func accept(at now: MonotonicTime) { close(until: now.advanced(by: Self.tuningTime)) }
+    /// - Parameter serial: the followed sonde.
+    mutating func accept(of serial: SondeSerial?, at now: MonotonicTime) {
+        if let open { sent = (serial, open) }
+        close(until: now.advanced(by: Self.tuningTime))
+    }
 
     /// Defers the open proposal. It is made again when the deferral is over.
     mutating func putOff(at now: MonotonicTime) {
@@ -99,6 +106,23 @@ struct FrequencySync: Equatable, Sendable {
         guard let tuning = open else { return }
         deferred = deferred.suffix(Self.remembered - 1) + [(tuning, time)]
         open = nil
+    }
+
+    /// Whether the receiver could hear the sonde: a person hunts it, the receiver has decoded it, or it is above the
+    /// horizon. A place that nobody knows rules nothing out.
+    private static func isWithinReach(_ facts: Facts) -> Bool {
+        guard !facts.isPinned, facts.decodedType == nil, let place = facts.receiverPlace, let point = facts.newestPoint
+        else { return true }
+        return place.canHear(point.coordinate, at: point.altitudeMetres)
+    }
+
+    /// Whether this is the first tuning for the sonde, the same again, or one that most stations report. Otherwise two
+    /// stations that disagree would tune the receiver to and fro.
+    private func isFinal(_ wanted: Tuning, _ facts: Facts) -> Bool {
+        guard let sent, sent.serial == facts.serial else { return true }
+        let stations = facts.stationFrequencies
+        return stations.isEmpty || wanted == sent.tuning || wanted.sondeType != sent.tuning.sondeType
+            || stations.areMostly(on: wanted.frequencyMHz) && !stations.areMostly(on: sent.tuning.frequencyMHz)
     }
 
     /// The tuning by SondeHub's data; nil if it is unknown or the receiver can't be tuned to it.
@@ -137,6 +161,7 @@ struct FrequencySync: Equatable, Sendable {
 
     static func == (left: FrequencySync, right: FrequencySync) -> Bool {
         left.policy == right.policy && left.open == right.open && left.order == right.order
+            && left.sent?.serial == right.sent?.serial && left.sent?.tuning == right.sent?.tuning
             && left.asked == right.asked && left.mayTuneAt == right.mayTuneAt
             && left.deferred.map(\.tuning) == right.deferred.map(\.tuning)
     }

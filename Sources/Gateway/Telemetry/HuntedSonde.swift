@@ -3,8 +3,6 @@ import ReceiverProtocol
 
 /// The sonde that the gateway looks for while the receiver hears none (specification 2.4).
 struct HuntedSonde: Equatable, Sendable {
-    /// Without news from either source for this long, the last heard sonde is no longer hunted.
-    static let lastHeardLifetime = Duration.seconds(10_800)
 
     /// The sonde of the configuration.
     private let configured: SondeSerial?
@@ -57,7 +55,7 @@ struct HuntedSonde: Equatable, Sendable {
     /// The hunted sonde; nil for the newest of the launch site.
     func serial(at now: MonotonicTime) -> SondeSerial? {
         if let pinned { return pinned }
-        guard let lastHeard, now < lastNewsAt.advanced(by: Self.lastHeardLifetime) else { return nil }
+        guard let lastHeard, now < lastNewsAt.advanced(by: Silence.lost.begins) else { return nil }
         return lastHeard
     }
 }

@@ -15,10 +15,17 @@ struct SondeHub: Sendable {
     private(set) var errors: [String: Int] = [:]
     /// Why the last poll got no answer; nil if it got one.
     private(set) var lastError: OnlineServiceError.Code?
+    /// The launch site.
+    var site: CommandedChoice<ChosenSite>
+    /// The followed sonde's frequency by the stations.
+    private(set) var frequencies = StationFrequencies()
+    /// The log has said that nobody knows where the receiver is.
+    private var hasAskedWhere = false
 
     init(_ options: SondeHubOptions) {
         hunted = HuntedSonde(configured: options.hunt)
         poll = SondeHubPoll(options)
+        site = CommandedChoice(ChosenSite(options.site))
         hasAnswered = !options.isEnabled
     }
 
@@ -26,8 +33,14 @@ struct SondeHub: Sendable {
     var deadline: MonotonicTime? { .earliest(poll.dueAt, stream.deadline) }
 
     mutating func timePassed(_ facts: Facts, _ turn: inout Turn) {
-        let wanted = wanted(facts, at: turn.now)
-        poll.begin(around: place(facts), hunted: wanted == facts.serial ? facts.sondeHubSerial : wanted, &turn)
+        poll.begin(aims(facts, at: turn.now), &turn)
+    }
+
+    private func aims(_ facts: Facts, at now: Moment) -> SondeHubPoll.Aims {
+        let wanted = wanted(facts, at: now)
+        return SondeHubPoll.Aims(
+            site: site.value.number, place: place(facts),
+            hunted: wanted == facts.serial ? facts.sondeHubSerial : wanted)
     }
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
@@ -36,6 +49,17 @@ struct SondeHub: Sendable {
         poll.setOn(isOn, at: turn.now.monotonic)
         stream.follow(isOn && options.isEnabled && options.streams ? streamed(facts, at: turn.now) : nil, &turn)
         poll.relieve(stream.isDelivering, at: turn.now.monotonic)
+        let canAsk = !aims(facts, at: turn.now).areNone
+        poll.follow(canAsk: canAsk, at: turn.now.monotonic)
+        guard isOn, options.isEnabled, !canAsk, !hasAskedWhere, facts.state == .noTelemetry else { return }
+        hasAskedWhere = true
+        turn.note(
+            .notice, "SondeHub is not asked: nobody has said where this receiver is; give it a GPS, or run setup")
+    }
+
+    /// Stations have heard the followed sonde.
+    mutating func learn(frequencyOf records: [SondeHubRecord], at now: MonotonicTime) {
+        for record in records { frequencies.learn(record, at: now) }
     }
 
     /// The sonde to stream, by SondeHub's name: the hunted one, or the chosen one while it is recent. A sonde that
@@ -47,11 +71,9 @@ struct SondeHub: Sendable {
         return hunted != nil || isRecent ? facts.sondeHubSerial : nil
     }
 
-    /// The centre of an area poll: the sonde, or without one the car or the configured place.
+    /// The centre of an area poll: the car or the configured place. If neither is known, the sonde.
     private func place(_ facts: Facts) -> Coordinate? {
-        let last = facts.newestPoint?.coordinate
-        let isInHand = facts.state != .noTelemetry && facts.state != .startup
-        return (isInHand ? last : nil) ?? facts.car?.coordinate ?? options.place ?? last
+        facts.car?.coordinate ?? options.place ?? facts.newestPoint?.coordinate
     }
 
     /// The wanted sonde: the receiver's while it has telemetry, else the hunted one, else the one that the stream
@@ -68,23 +90,19 @@ struct SondeHub: Sendable {
     /// - Parameter likeness: the followed sonde, which SondeHub may have under another name.
     /// - Returns: the record to use; nil if there is none.
     mutating func answered(
-        _ answer: Answer, knowing facts: Facts, of likeness: SondeLikeness?, _ turn: inout Turn
+        _ answer: Result<SondeHubAnswer, OnlineServiceError>, knowing facts: Facts, of likeness: SondeLikeness?,
+        _ turn: inout Turn
     ) -> LatestRecord? {
-        poll.answered()
         hasAnswered = true
         switch answer {
-        case .sondes(let answer):
+        case .success(let answer):
             lastError = nil
             return choose(from: answer, knowing: facts, of: likeness, &turn)
-        case .failed(let error):
+        case .failure(let error):
             countError(error)
             lastError = error.code
             turn.note(.warning, "SondeHub gave no answer: \(error.code.rawValue)", facts: ["why": error.detail])
-            poll.failed(error, at: turn.now.monotonic)
-            return nil
-        // Not answers to a poll.
-        case .trackPart, .trackEnd, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route,
-            .carShared, .stream, .crews:
+            poll.failed(at: turn.now.monotonic)
             return nil
         }
     }
@@ -110,7 +128,8 @@ struct SondeHub: Sendable {
         let candidates = records.map {
             SondeHubChoice.Candidate(record: $0, age: answer.age(of: $0, at: turn.now))
         }
-        let rule = SondeHubChoice(hunted: wanted, followed: facts.serial, followedPhase: facts.phase.phase)
+        let rule = SondeHubChoice(
+            hunted: wanted, followed: facts.serial, followedPhase: facts.phase.phase, place: facts.receiverPlace)
         let choice = rule.newest(of: candidates)
         for test in choice.groundTests {
             turn.note(
@@ -143,6 +162,13 @@ struct SondeHub: Sendable {
         let stored = serial.map { StoredHunt(serial: $0, at: turn.now.wall) }
         turn.record(.setting(.hunt, stored?.text))
         turn.note(.notice, "hunting", facts: ["serial": serial?.canonical ?? "the newest"])
+        poll.askNow(at: turn.now.monotonic)
+    }
+
+    /// Asks for another launch site by a command, at once. Nil restores the configured one.
+    mutating func choose(site number: String?, _ turn: inout Turn) {
+        site.change(to: number.map { ChosenSite($0) })
+        turn.record(.setting(.site, number == nil ? nil : site.stored))
         poll.askNow(at: turn.now.monotonic)
     }
 

@@ -10,12 +10,14 @@ import ReceiverProtocol
 /// | --- | --- |
 /// | hunted | the newest of the hunted sonde; no other sonde is used |
 /// | chosen before | the followed sonde, while its record is fresh and it is not on the ground |
-/// | flying | the newest fresh one in the air |
+/// | heard here | the nearest fresh one in the air that the receiver could hear |
+/// | flying | the nearest fresh one in the air |
 /// | stays | the followed sonde, while its record is fresh |
-/// | newest | the newest |
+/// | landed | the nearest fresh one, else the newest |
 ///
-/// Tests on the ground are left out of the last four. The second rule keeps two sondes in the air from alternating, and
-/// the fourth two on the ground: one in its finder's car does not replace one that has just landed.
+/// Tests on the ground are left out of the last five. The second rule keeps two sondes in the air from alternating, and
+/// the fifth two on the ground: one in its finder's car does not replace one that has just landed. While nobody knows
+/// where the receiver is, the newest stands for the nearest.
 struct SondeHubChoice {
     /// A sonde this near to its uploader may be on a test bench, metres.
     static let groundTestMetres = 1000.0
@@ -23,12 +25,17 @@ struct SondeHubChoice {
     static let groundTestHeight = 300.0
     /// If the uploader's altitude is unknown, a test is below this altitude, metres.
     static let groundTestAltitude = 2000.0
-    /// A sonde below this speed and altitude is at rest (specification 3.4), m/s and metres.
-    static let restingSpeed = 1.0
-    static let restingVerticalSpeed = 1.2
-    static let restingAltitude = 5000.0
     /// The followed sonde is kept while its record is younger than this.
     static let keepLimit = PositionReport.freshLimit
+
+    /// Whether a sonde that is heard now flies: by its phase, or because nothing rests so high.
+    static func isInTheAir(_ phase: FlightPhase, atMetres metres: Double) -> Bool {
+        switch phase {
+        case .ascending, .descendingAbove10k, .descendingBelow10k: true
+        case .unknown: metres >= Resting.highestMetres
+        case .landed: false
+        }
+    }
 
     /// A record that was left out, and its distance from the uploader.
     struct GroundTest: Equatable {
@@ -45,13 +52,15 @@ struct SondeHubChoice {
         /// False if the record holds no speeds.
         var isAtRest: Bool {
             guard let horizontal = record.horizontalSpeed, let vertical = record.verticalSpeed else { return false }
-            return horizontal < restingSpeed && abs(vertical) < restingVerticalSpeed
-                && record.altitudeMetres < restingAltitude
+            return Resting.includes(horizontal: horizontal, vertical: vertical)
+                && record.altitudeMetres < Resting.highestMetres
         }
         /// False if a car may carry the sonde.
         var isInTheAir: Bool {
-            guard record.altitudeMetres < restingAltitude, let vertical = record.verticalSpeed else { return !isAtRest }
-            return abs(vertical) >= restingVerticalSpeed
+            guard record.altitudeMetres < Resting.highestMetres, let vertical = record.verticalSpeed else {
+                return !isAtRest
+            }
+            return !Resting.isLevel(vertical)
         }
     }
 
@@ -60,6 +69,8 @@ struct SondeHubChoice {
     /// The sonde that is followed.
     var followed: SondeSerial?
     var followedPhase = FlightPhase.unknown
+    /// Where the receiver is; nil if nobody knows.
+    var place: ReceiverPlace?
 
     /// - Returns: the record to use, nil if there is none, and the records left out as tests on the ground.
     func newest(of candidates: [Candidate]) -> (record: SondeHubRecord?, groundTests: [GroundTest]) {
@@ -72,15 +83,28 @@ struct SondeHubChoice {
         }
         let fresh = usable.filter(\.isFresh)
         let own = fresh.filter { $0.record.serial == followed }
+        let flying = fresh.filter(\.isInTheAir)
         let choice =
-            Self.newest(own.filter { !isOnGround($0) }) ?? Self.newest(fresh.filter(\.isInTheAir))
-            ?? Self.newest(own) ?? Self.newest(usable)
+            Self.newest(own.filter { !isOnGround($0) }) ?? nearest(flying.filter(canBeHeard)) ?? nearest(flying)
+            ?? Self.newest(own) ?? nearest(fresh) ?? Self.newest(usable)
         return (choice?.record, groundTests)
     }
 
     /// Whether the followed sonde has landed, or was never seen in flight and is at rest.
     private func isOnGround(_ candidate: Candidate) -> Bool {
         followedPhase == .landed || followedPhase == .unknown && candidate.isAtRest
+    }
+
+    private func canBeHeard(_ candidate: Candidate) -> Bool {
+        place?.canHear(candidate.record.coordinate, at: candidate.record.altitudeMetres) ?? true
+    }
+
+    private func nearest(_ candidates: [Candidate]) -> Candidate? {
+        guard let place else { return Self.newest(candidates) }
+        func metres(_ candidate: Candidate) -> Double {
+            place.coordinate.distanceMetres(to: candidate.record.coordinate)
+        }
+        return candidates.min { (metres($0), $1.record.time) < (metres($1), $0.record.time) }
     }
 
     private static func newest(_ candidates: [Candidate]) -> Candidate? {
@@ -96,7 +120,7 @@ struct SondeHubChoice {
         let isAtItsHeight =
             record.uploaderAltitudeMetres.map { abs(record.altitudeMetres - $0) <= Self.groundTestHeight }
             ?? (record.altitudeMetres < Self.groundTestAltitude)
-        let isLevel = record.verticalSpeed.map { abs($0) < Self.restingVerticalSpeed } ?? true
+        let isLevel = record.verticalSpeed.map(Resting.isLevel) ?? true
         guard metres < Self.groundTestMetres, isAtItsHeight, isLevel else { return nil }
         return GroundTest(record: record, metres: metres)
     }

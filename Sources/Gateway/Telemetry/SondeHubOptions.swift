@@ -9,9 +9,9 @@ public struct SondeHubOptions: Equatable, Sendable {
     public var streams = false
     /// Whether the other crews are asked for.
     public var showsCrews = false
-    /// The WMO number of the launch site.
-    public var site = "06610"
-    /// The centre of area polls if the site has no sonde and none was heard; nil if not configured.
+    /// The WMO number of the launch site; nil for none.
+    public var site: String?
+    /// Where the receiver is while no car's position is known; nil if not configured.
     public var place: Coordinate?
     public var radiusMetres = 400_000.0
     /// The time between polls while the sonde's data is fresh.
@@ -27,6 +27,11 @@ public struct SondeHubOptions: Equatable, Sendable {
     public var looksAround = false
 
     public init() {}
+
+    /// Whether a text can be SondeHub's number of a launch site.
+    public static func isSite(_ text: String) -> Bool {
+        !text.isEmpty && text.utf8.count <= 16 && text.utf8.allSatisfy { "0123456789-".utf8.contains($0) }
+    }
 
     /// SondeHub is never asked.
     public static var off: SondeHubOptions {

@@ -6,17 +6,17 @@ import ReceiverProtocol
 ///
 ///     site ---no sonde---> area ---no sonde---> the hunted sonde itself ---no sonde---> site, 5 min later
 ///
-/// A question that finds a sonde is asked again. While a sonde is hunted, the site is asked again after 30 s.
+/// A question that finds a sonde is asked again. While a sonde is hunted, the site is asked again after 30 s. A question
+/// that can't be asked is left out: the site without a configured one, the area while nobody knows where the receiver
+/// is, the sonde while none is hunted. If none of them can be asked, no poll is made.
 struct SondeHubPoll: Equatable, Sendable {
     /// A sonde whose newest frame is older counts as landed.
     static let recent = Duration.seconds(1800)
     private static let recentInterval = Duration.seconds(300)
     /// The interval without fresh data. The next sonde may be launched at any time.
     private static let oldInterval = Duration.seconds(900)
-    private static let jitter = 0.1
-    /// The longest time by which errors and `Retry-After` delay a poll.
-    static let longestWait = Duration.seconds(3600)
-    private static let backoffLimit = Duration.seconds(300)
+    /// The longest pause after errors.
+    private static let longestPause = Duration.seconds(300)
     /// The shortest interval between polls for the hunted sonde itself (2.4).
     private static let sondeInterval = Duration.seconds(30)
 
@@ -24,38 +24,61 @@ struct SondeHubPoll: Equatable, Sendable {
     static let streamedInterval = Duration.seconds(120)
 
     /// The kind of the next poll.
-    enum Question: Equatable, Sendable {
+    enum Question: CaseIterable, Equatable, Sendable {
         case site, area, sonde
+
+        /// This question and those after it.
+        var round: [Question] {
+            switch self {
+            case .site: [.site, .area, .sonde]
+            case .area: [.area, .sonde, .site]
+            case .sonde: [.sonde, .site, .area]
+            }
+        }
+    }
+
+    /// The values for the questions; nil for a question that can't be asked.
+    struct Aims: Equatable, Sendable {
+        /// The launch site's number.
+        var site: String?
+        /// The centre of an area poll.
+        var place: Coordinate?
+        var hunted: SondeSerial?
+
+        var areNone: Bool { site == nil && place == nil && hunted == nil }
     }
 
     let settings: SondeHubOptions
-    /// The id of the call in flight; nil if there is none.
-    private(set) var callInFlight: CallID?
-    private(set) var calls = 0
+    private(set) var errand: Errand<SondeHubAnswer>
     private(set) var interval: Duration
-    /// When the next poll is due; nil while polling is off or a call is in flight.
-    private(set) var dueAt: MonotonicTime?
+    /// When the next poll is wanted; nil while polling is off or a call is in flight.
+    private var wantedAt: MonotonicTime?
     private(set) var question = Question.site
     /// A sonde starts about now at the site.
     var isLaunchTime = false
     private var isOn = false
     /// The live stream delivers the hunted sonde: only the site is polled, and slowly.
     private var isRelieved = false
-    private var failures = 0
-    private var notBefore = MonotonicTime.zero
     private var sondeNotBefore = MonotonicTime.zero
 
     init(_ settings: SondeHubOptions) {
         self.settings = settings
         interval = settings.pollInterval
+        errand = Errand(
+            retry: RetryPauses(first: settings.pollInterval, longest: Self.longestPause, isSpread: true))
+    }
+
+    /// When the next poll is due; nil while polling is off or a call is in flight.
+    var dueAt: MonotonicTime? {
+        guard let wantedAt, let free = errand.dueAt(every: .zero) else { return nil }
+        return max(wantedAt, free)
     }
 
     /// Switches polling on or off. When it is switched on, the next poll is due at once.
     mutating func setOn(_ on: Bool, at now: MonotonicTime) {
         guard settings.isEnabled, on != isOn else { return }
         isOn = on
-        question = .site
-        dueAt = on && callInFlight == nil ? max(now, notBefore) : nil
+        askNow(at: now)
     }
 
     /// The live stream begins or ceases to deliver the hunted sonde. When it ceases, the next poll is due at once. The
@@ -66,41 +89,43 @@ struct SondeHubPoll: Equatable, Sendable {
         guard relieved else { return askNow(at: now) }
         question = .site
         interval = max(interval, Self.streamedInterval)
-        if dueAt != nil { schedule(.zero, at: now) }
+        if wantedAt != nil { schedule(.zero, at: now) }
     }
 
     /// Begins a poll if one is due.
-    /// - Parameters:
-    ///   - place: the centre of an area poll.
-    ///   - hunted: the sonde to ask for if neither site nor area has it.
-    mutating func begin(around place: Coordinate?, hunted: SondeSerial?, _ turn: inout Turn) {
+    mutating func begin(_ aims: Aims, _ turn: inout Turn) {
         let now = turn.now.monotonic
-        guard isOn, callInFlight == nil, let dueAt, now >= dueAt else { return }
-        self.dueAt = nil
-        calls += 1
-        callInFlight = turn.call(.sondes(query(around: place, hunted: hunted, at: now)), for: .sondeHub)
-    }
-
-    private mutating func query(
-        around place: Coordinate?, hunted: SondeSerial?, at now: MonotonicTime
-    ) -> SondeHubQuery {
-        switch question {
-        case .sonde:
-            if let hunted {
-                sondeNotBefore = now.advanced(by: Self.sondeInterval)
-                return .sonde(hunted)
-            }
-        case .area:
-            if let centre = place ?? settings.place { return .area(centre, radiusMetres: settings.radiusMetres) }
-        case .site: break
+        guard isOn, let dueAt, now >= dueAt else { return }
+        wantedAt = nil
+        for next in question.round {
+            guard let query = query(next, aims) else { continue }
+            question = next
+            if next == .sonde { sondeNotBefore = now.advanced(by: Self.sondeInterval) }
+            return errand.ask(.sondes(query), &turn)
         }
-        question = .site
-        return .site(settings.site)
     }
 
-    /// The call in flight has its answer.
-    mutating func answered() {
-        callInFlight = nil
+    private func query(_ question: Question, _ aims: Aims) -> SondeHubQuery? {
+        switch question {
+        case .site: aims.site.map { .site($0) }
+        case .area: aims.place.map { .area($0, radiusMetres: settings.radiusMetres) }
+        case .sonde: aims.hunted.map { .sonde($0) }
+        }
+    }
+
+    /// Polls as soon as there is something to ask for.
+    mutating func follow(canAsk: Bool, at now: MonotonicTime) {
+        guard isOn, !errand.isOut else { return }
+        if !canAsk {
+            (question, wantedAt) = (.site, nil)
+        } else if wantedAt == nil {
+            askNow(at: now)
+        }
+    }
+
+    /// - Returns: the answer, if it answers this part's call; else nil.
+    mutating func take(_ reply: Reply, _ turn: inout Turn) -> Result<SondeHubAnswer, OnlineServiceError>? {
+        errand.take(reply, &turn)
     }
 
     /// The call succeeded.
@@ -113,29 +138,28 @@ struct SondeHubPoll: Equatable, Sendable {
     mutating func succeeded(
         newest age: Duration?, groundTest: Duration? = nil, canAskArea: Bool, isHunting: Bool, at now: MonotonicTime
     ) {
-        failures = 0
         let testInterval = groundTest.map(interval(for:))
         guard let age else {
             lookElsewhere(canAskArea: canAskArea, isHunting: isHunting, at: now)
             // Ask the next question at once. After a test on the ground ask the site again soon.
             if question == .site, !isRelieved, let testInterval, testInterval < interval {
                 interval = testInterval
-                schedule(Self.spread(testInterval, by: now), at: now)
+                schedule(testInterval.spread(by: now), at: now)
             }
             return
         }
         interval = min(interval(for: age), testInterval ?? Self.oldInterval)
         if isRelieved { interval = max(interval, Self.streamedInterval) }
         if question == .sonde { interval = max(interval, Self.sondeInterval) }
-        schedule(Self.spread(interval, by: now), at: now)
+        schedule(interval.spread(by: now), at: now)
     }
 
     /// The newest frame is younger than its station's clock has said: the next poll is due sooner.
     mutating func correct(newest age: Duration, at now: MonotonicTime) {
         let shorter = question == .sonde ? max(interval(for: age), Self.sondeInterval) : interval(for: age)
-        guard callInFlight == nil, !isRelieved, shorter < interval else { return }
+        guard !errand.isOut, !isRelieved, shorter < interval else { return }
         interval = shorter
-        schedule(Self.spread(shorter, by: now), at: now)
+        schedule(shorter.spread(by: now), at: now)
     }
 
     private func interval(for age: Duration) -> Duration {
@@ -161,38 +185,27 @@ struct SondeHubPoll: Equatable, Sendable {
             let wait = isHunting ? max(Self.sondeInterval, settings.pollInterval) : interval
             question = .site
             interval = wait
-            schedule(Self.spread(wait, by: now), at: now)
+            schedule(wait.spread(by: now), at: now)
         }
     }
 
-    /// The call failed. The interval stays, and each further failure delays the next call more.
-    mutating func failed(_ error: OnlineServiceError, at now: MonotonicTime) {
-        failures += 1
+    /// The call failed. The interval stays.
+    mutating func failed(at now: MonotonicTime) {
         question = .site
         // The poll after the stream's end failed: go on as without a stream.
         if !isRelieved, interval == Self.streamedInterval { interval = settings.pollInterval }
-        let backoff = min(Self.backoffLimit, settings.pollInterval * (1 << min(failures - 1, 10)))
-        let asked = error.askedPause
-        let wait = max(Self.spread(max(interval, backoff), by: now), asked)
-        schedule(min(wait, Self.longestWait), at: now)
-        if error.retryAfter != nil { notBefore = now.advanced(by: asked) }
+        schedule(interval.spread(by: now), at: now)
     }
 
     /// Polls at once because the last answer no longer fits, unless SondeHub asked to wait.
     mutating func askNow(at now: MonotonicTime) {
         question = .site
-        if isOn, callInFlight == nil { dueAt = max(now, notBefore) }
+        errand.hurry()
+        wantedAt = isOn && !errand.isOut ? now : nil
     }
 
     private mutating func schedule(_ wait: Duration, at now: MonotonicTime) {
-        let wait = isRelieved ? max(wait, Self.spread(Self.streamedInterval, by: now)) : wait
-        dueAt = isOn ? max(now.advanced(by: wait), notBefore) : nil
-    }
-
-    /// Changes the wait by up to ± 10 %, so that many gateways don't poll at once. The last microseconds of the time
-    /// serve as the random number.
-    static func spread(_ wait: Duration, by now: MonotonicTime) -> Duration {
-        let dice = Double(now.nanoseconds / 1000 % 2001) / 1000 - 1
-        return wait * (1 + jitter * dice)
+        let wait = isRelieved ? max(wait, Self.streamedInterval.spread(by: now)) : wait
+        wantedAt = isOn ? now.advanced(by: wait) : nil
     }
 }

@@ -30,18 +30,12 @@ struct SondeHubStream: Equatable, Sendable {
     /// The frames of which ``delay`` is the median.
     private static let delayFrames = 10
 
-    private enum Phase: Equatable {
-        case off
-        case waiting(until: MonotonicTime)
-        case connecting(CallID)
-        case open(CallID)
-    }
-
-    private var phase = Phase.off
+    private var errand = Errand<SondeHubStreamNews>()
+    /// The server has accepted the subscription of the call that is out.
+    private var isOpen = false
     /// The sonde of the connection, by SondeHub's name; nil if none is wanted.
     private(set) var serial: SondeSerial?
     private var backoff = Backoff(first: firstWait, limit: longestWait)
-    private var notBefore = MonotonicTime.zero
     /// The time until which the newest frame is younger than ``freshLimit``; nil before the first frame.
     private var freshUntil: MonotonicTime?
     /// When the polls replace a connection that has ended; nil while one is open.
@@ -59,18 +53,14 @@ struct SondeHubStream: Equatable, Sendable {
     private var connections = 0
 
     var status: StateReport.SondeHub.StreamStatus {
-        switch phase {
-        case .off: .off
-        case .waiting, .connecting: .connecting
-        case .open: .live
-        }
+        if serial == nil { .off } else { isOpen ? .live : .connecting }
     }
 
     /// The number of the open connection; nil while none is open.
-    var session: Int? { if case .open = phase { connections } else { nil } }
+    var session: Int? { isOpen ? connections : nil }
 
     var deadline: MonotonicTime? {
-        let attempt: MonotonicTime? = if case .waiting(let until) = phase { until } else { nil }
+        let attempt = serial == nil ? nil : errand.dueAt(every: Self.shortestWait)
         return .earliest(attempt, isDelivering ? deliveryEnd : nil)
     }
 
@@ -86,27 +76,28 @@ struct SondeHubStream: Equatable, Sendable {
     mutating func follow(_ wanted: SondeSerial?, _ turn: inout Turn) {
         let now = turn.now.monotonic
         if wanted != serial { change(to: wanted, &turn) }
-        if case .waiting(let until) = phase, now >= until, let serial {
-            notBefore = now.advanced(by: Self.shortestWait)
-            phase = .connecting(turn.call(.stream(serial), for: .sondeHubStream))
+        if let serial, let due = errand.dueAt(every: Self.shortestWait), now >= due {
+            errand.ask(.stream(serial), &turn)
         }
         isDelivering = deliveryEnd.map { now < $0 } ?? false
     }
 
     private mutating func change(to wanted: SondeSerial?, _ turn: inout Turn) {
-        switch phase {
-        case .connecting(let id), .open(let id): turn.cancel(id)
-        case .off, .waiting: break
-        }
-        serial = wanted
+        errand.cancel(&turn)
+        errand.wait(until: turn.now.monotonic)
+        (serial, isOpen) = (wanted, false)
         (freshUntil, awayUntil, delay, delays) = (nil, nil, nil, [])
-        phase = wanted == nil ? .off : .waiting(until: max(turn.now.monotonic, notBefore))
+    }
+
+    /// - Returns: the news, if it is this stream's; else nil.
+    mutating func take(_ reply: Reply, _ turn: inout Turn) -> Result<SondeHubStreamNews, OnlineServiceError>? {
+        errand.take(reply, &turn)
     }
 
     /// The server has accepted the subscription.
     mutating func opened() {
-        guard case .connecting(let id) = phase else { return }
-        phase = .open(id)
+        guard !isOpen else { return }
+        isOpen = true
         (awayUntil, isFirstOfConnection) = (nil, true)
         connections += 1
         counts.reconnects = connections - 1
@@ -115,13 +106,14 @@ struct SondeHubStream: Equatable, Sendable {
     /// The connection could not be opened, or has ended.
     mutating func ended(_ error: OnlineServiceError, _ turn: inout Turn) {
         let now = turn.now.monotonic
-        if case .open = phase { awayUntil = now.advanced(by: Self.awayLimit) }
+        if isOpen { awayUntil = now.advanced(by: Self.awayLimit) }
+        isOpen = false
         let random = Double(now.nanoseconds / 1000 % 1000) / 1000
         let isFresh = freshUntil.map { now < $0 } ?? false
         let limit = isFresh ? Self.briefWait * (0.5 + random / 2) : Self.longestWait
         let grown = min(limit, backoff.delay(random: random))
         let wait = Self.isFinal(error.code) ? Self.refusalWait : max(Self.shortestWait, grown)
-        phase = .waiting(until: now.advanced(by: max(wait, error.askedPause)))
+        errand.wait(until: now.advanced(by: wait))
         turn.note(
             .info, "SondeHub's live stream has ended: \(error.code.rawValue)",
             facts: ["why": error.detail, "again_in_s": "\(wait.components.seconds)"])

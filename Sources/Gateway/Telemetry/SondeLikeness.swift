@@ -67,13 +67,12 @@ extension FollowedSonde {
     private static let heightTolerance = (metres: 40.0, perSecond: 0.5)
     private static let climbTolerance = 5.0
 
-    /// The serial that SondeHub uses for this sonde.
-    var sondeHubSerial: SondeSerial? { otherName ?? serial }
-
     /// The number of calls for tracks.
-    var calls: Int { gapFill.calls }
+    var calls: Int { news.gapFill.calls }
 
-    mutating func timePassed(_ turn: inout Turn) { if let sondeHubSerial { gapFill.timePassed(sondeHubSerial, &turn) } }
+    mutating func timePassed(_ turn: inout Turn) {
+        if let sondeHubSerial { news.gapFill.timePassed(sondeHubSerial, &turn) }
+    }
 
     /// - Parameter listening: the frequency of a receiver that hears nothing. After a restart it is still the one on which
     ///   an earlier run heard the sonde.
@@ -81,30 +80,33 @@ extension FollowedSonde {
     func likeness(listeningOnMHz listening: Double?) -> SondeLikeness? {
         serial.map {
             SondeLikeness(
-                serial: $0, otherName: otherName, sondeType: sondeType, frequencyMHz: radio.heardOnMHz ?? listening,
+                serial: $0, otherName: names.onSondeHub, sondeType: names.sondeType,
+                frequencyMHz: heard.radio.heardOnMHz ?? listening,
                 points: flight.track.points)
         }
     }
 
     /// Restores the sonde's second name, which an earlier run has found.
     mutating func recall(otherName stored: String?) {
-        let names = (stored ?? "").split(separator: "\t")
-        guard let serial, names.count == 2 else { return }
-        if names[1] == serial.canonical, receiverName == nil {
-            receiverName = SondeSerial(name: String(names[0]), type: .other(""))
+        let pair = (stored ?? "").split(separator: "\t")
+        guard let serial, pair.count == 2 else { return }
+        if pair[1] == serial.canonical, names.atReceiver == nil {
+            names.atReceiver = SondeSerial(name: String(pair[0]), type: .other(""))
         }
-        guard otherName == nil, names[0] == serial.canonical else { return }
-        otherName = SondeSerial(name: String(names[1]), type: .other(""))
+        guard names.onSondeHub == nil, pair[0] == serial.canonical else { return }
+        names.onSondeHub = SondeSerial(name: String(pair[1]), type: .other(""))
     }
 
     /// SondeHub uses another name for this sonde: repeats the calls that used the old name.
     mutating func rename(onSondeHub name: SondeSerial, _ turn: inout Turn) {
-        guard let serial, name != otherName else { return }
-        otherName = name
+        guard let serial, name != names.onSondeHub else { return }
+        names.onSondeHub = name
         turn.record(.setting(.otherName, "\(serial.canonical)\t\(name.canonical)"))
         // Some decoders give a sonde two names in turn.
-        guard otherNames.count < Self.mostOtherNames, otherNames.insert(name).inserted else { return }
-        gapFill.restart(since: lastHeard, &turn)
+        guard names.usedOnSondeHub.count < Self.mostOtherNames, names.usedOnSondeHub.insert(name).inserted else {
+            return
+        }
+        news.gapFill.restart(since: heard.positionAt, &turn)
         turn.note(
             .notice, "SondeHub has the followed sonde under another name",
             facts: ["serial": serial.canonical, "name": name.canonical])
@@ -115,31 +117,32 @@ extension FollowedSonde {
     /// The rule of ``SondeLikeness`` alone would join two sondes that were launched one after the other. So either the
     /// names differ in nothing but an M20's middle digit, or the sonde is at the height that SondeHub's last frame lets
     /// expect. 30 s after one sonde another one is 150 m lower.
-    func isSame(as heard: HeardFrame) -> Bool {
+    func isSame(as frame: HeardFrame) -> Bool {
         // Once the receiver has heard this sonde, another name is another sonde, or a bit error.
-        guard receiverName == nil, lastHeard == nil, let serial, let name = heard.serial, let record = news.record,
-            let position = heard.position, [.m10, .m20, .dfm].contains(heard.frame.sondeType)
+        guard names.atReceiver == nil, heard.positionAt == nil, let serial, let name = frame.serial,
+            let record = news.record,
+            let position = frame.position, [.m10, .m20, .dfm].contains(frame.frame.sondeType)
         else { return false }
         let likeness = SondeLikeness(
-            serial: name, sondeType: heard.frame.sondeType, frequencyMHz: heard.frame.frequencyMHz,
-            points: [TrackPoint(position, at: heard.at.wall)])
+            serial: name, sondeType: frame.frame.sondeType, frequencyMHz: frame.frame.frequencyMHz,
+            points: [TrackPoint(position, at: frame.at.wall)])
         var sought = record
         sought.serial = serial
         guard likeness.name(in: [sought]) == serial else { return false }
         let (parts, others) = (serial.canonical.split(separator: "-"), name.canonical.split(separator: "-"))
         if parts.count == 3, others.count == 3, parts[0] == others[0], parts[2] == others[2] { return true }
         guard let speed = record.verticalSpeed else { return false }
-        let seconds = heard.at.wall.duration(since: record.time).inSeconds
+        let seconds = frame.at.wall.duration(since: record.time).inSeconds
         let metres = abs(position.altitudeMetres - record.altitudeMetres - speed * seconds)
         let climbChange = abs((position.verticalSpeed ?? speed) - speed)
-        return abs(seconds) <= SondeHubNews.silence.inSeconds && climbChange <= Self.climbTolerance
+        return Silence(after: .seconds(abs(seconds))) < .silent && climbChange <= Self.climbTolerance
             && metres <= Self.heightTolerance.metres + Self.heightTolerance.perSecond * abs(seconds)
     }
 
     /// The receiver has another name for this sonde, whose flight goes on under SondeHub's name.
     mutating func rename(atReceiver name: SondeSerial, _ turn: inout Turn) {
         guard let serial else { return }
-        receiverName = name
+        names.atReceiver = name
         turn.record(.setting(.otherName, "\(name.canonical)\t\(serial.canonical)"))
         turn.note(
             .notice, "the receiver has the followed sonde under another name",

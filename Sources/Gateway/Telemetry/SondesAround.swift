@@ -16,7 +16,6 @@ struct SondesAround: Equatable, Sendable {
     static let landingMetres = 100_000.0
     /// The time between two calls for landings.
     static let landingInterval = Duration.seconds(60)
-    private static let longestRetryInterval = Duration.seconds(600)
     /// A car that moves less changes no report, metres.
     private static let carMetres = 500.0
     /// The report is renewed after this time, because phases and lifetimes change.
@@ -37,11 +36,8 @@ struct SondesAround: Equatable, Sendable {
     private var hasNews = false
     private var shown = Shown()
     private var reportedAt: MonotonicTime?
-    private var call: CallID?
-    private var askedAt: MonotonicTime?
-    private var failures = 0
-    private var retryAt: MonotonicTime?
-    private(set) var calls = 0
+    private(set) var errand = Errand<[SondeLanding]>(
+        retry: RetryPauses(first: .seconds(120), longest: .seconds(600)))
     private(set) var deadline: MonotonicTime?
     /// Where the car was last, also while its position is unknown.
     private var lastCar: Coordinate?
@@ -61,14 +57,26 @@ struct SondesAround: Equatable, Sendable {
         self.options = options
     }
 
+    /// Where the car was last, else the configured place.
+    var centre: Coordinate? { lastCar ?? options.place }
+
     /// The centre of the list; nil if nobody looks at it.
     var lookedAround: Coordinate? {
-        options.isEnabled && !known.isEmpty && (isWatched || options.looksAround) ? lastCar ?? options.place : nil
+        options.isEnabled && !known.isEmpty && (isWatched || options.looksAround) ? centre : nil
     }
 
     /// Where a sonde was last seen; nil for an unknown one.
     func place(of serial: SondeSerial) -> (Coordinate, Double)? {
         known[serial].map { ($0.record.coordinate, $0.record.altitudeMetres) }
+    }
+
+    /// Whether SondeHub hears a sonde in the air now; false for an unknown one.
+    func isInTheAir(_ serial: SondeSerial, at now: MonotonicTime) -> Bool {
+        guard let entry = known[serial] else { return false }
+        let silence = now.duration(since: entry.heardAt)
+        return silence <= SondeHubChoice.keepLimit
+            && SondeHubChoice.isInTheAir(
+                entry.record.phase(silentFor: silence), atMetres: entry.record.altitudeMetres)
     }
 
     /// The number of sondes that are kept.
@@ -99,26 +107,18 @@ struct SondesAround: Equatable, Sendable {
 
     /// The answer to a call for landings.
     /// - Returns: the error, if it was one.
-    mutating func answered(_ answer: Answer, _ turn: inout Turn) -> OnlineServiceError? {
-        call = nil
-        switch answer {
-        case .landings(let landings):
-            failures = 0
+    mutating func answered(_ reply: Reply, _ turn: inout Turn) -> OnlineServiceError? {
+        switch errand.take(reply, &turn) {
+        case .success(let landings):
             for landing in landings where known[landing.serial] != nil {
                 known[landing.serial]?.landing = SondesReport.Landing(landing.coordinate, at: landing.at)
                 hasNews = true
             }
             return nil
-        case .failed(let error):
-            failures += 1
-            let backoff = min(Self.longestRetryInterval, Self.landingInterval * (1 << min(failures, 8)))
-            let wait = max(backoff, error.askedPause)
-            retryAt = turn.now.monotonic.advanced(by: wait)
+        case .failure(let error):
             turn.note(.info, "SondeHub gave no landings", facts: ["why": error.detail])
             return error
-        case .sondes, .trackPart, .trackEnd, .prediction, .recoveries, .recoveryTaken, .sites, .route, .carShared,
-            .stream, .terrain, .crews:
-            return nil  // Not answers to this call.
+        case nil: return nil  // The answer is another part's.
         }
     }
 
@@ -133,7 +133,7 @@ struct SondesAround: Equatable, Sendable {
             landing: facts.landing?.coordinate, recoveries: facts.recoveries)
         if new != shown, !known.isEmpty { hasNews = true }
         lastCar = facts.car?.coordinate ?? lastCar
-        let centre = lastCar ?? options.place
+        let centre = self.centre
         if hasMoved(to: centre) { hasNews = true }
         let interval = hasNews ? SondesReport.spacing : Self.renewal
         let due = reportedAt.map { $0.advanced(by: interval) } ?? now.monotonic
@@ -158,18 +158,10 @@ struct SondesAround: Equatable, Sendable {
 
     /// Asks for the landings around if somebody looks and a sonde flies.
     private mutating func ask(around centre: Coordinate?, _ turn: inout Turn) {
-        guard call == nil, isWatched || options.looksAround, let centre,
-            report.sondes.contains(where: { $0.phase != .landed })
+        guard isWatched || options.looksAround, let centre, report.sondes.contains(where: { $0.phase != .landed }),
+            errand.isDue(every: Self.landingInterval, at: turn.now.monotonic, &deadline)
         else { return }
-        let next = askedAt.map { $0.advanced(by: Self.landingInterval) } ?? turn.now.monotonic
-        let due = max(next, retryAt ?? next)
-        guard turn.now.monotonic >= due else {
-            deadline = .earliest(deadline, due)
-            return
-        }
-        (askedAt, retryAt) = (turn.now.monotonic, nil)
-        calls += 1
-        call = turn.call(.landings(centre, radiusMetres: Self.landingMetres), for: .sondesAround)
+        errand.ask(.landings(centre, radiusMetres: Self.landingMetres), &turn)
     }
 
     private func makeReport(_ facts: Facts, around centre: Coordinate?, at now: Moment) -> SondesReport {
@@ -245,9 +237,8 @@ extension SondesReport.Sonde {
 }
 
 extension SondeHubRecord {
-    /// A falling sonde that is silent for this long has landed, and any other one after the longer time (2.3).
+    /// A falling sonde that is silent for this long has landed, and any other one that is lost (2.3).
     private static let fallSilence = Duration.seconds(1800)
-    private static let flightSilence = Duration.seconds(10_800)
     /// The altitude between the two phases of the descent, metres.
     private static let descentBoundary = 10_000.0
 
@@ -256,11 +247,11 @@ extension SondeHubRecord {
         let candidate = SondeHubChoice.Candidate(record: self, age: silence)
         if SondeHubChoice().groundTest(candidate) != nil { return .unknown }
         let climb = verticalSpeed ?? 0
-        let isFalling = climb < -SondeHubChoice.restingVerticalSpeed
-        if candidate.isAtRest || silence > Self.flightSilence || (isFalling && silence > Self.fallSilence) {
+        let isFalling = climb < -Resting.vertical
+        if candidate.isAtRest || Silence(after: silence) == .lost || (isFalling && silence > Self.fallSilence) {
             return .landed
         }
         if isFalling { return altitudeMetres >= Self.descentBoundary ? .descendingAbove10k : .descendingBelow10k }
-        return climb > SondeHubChoice.restingVerticalSpeed ? .ascending : .unknown
+        return climb > Resting.vertical ? .ascending : .unknown
     }
 }

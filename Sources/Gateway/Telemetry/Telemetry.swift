@@ -74,7 +74,7 @@ struct Telemetry: Equatable, Sendable {
 
     /// Whether SondeHub's stations hear the followed sonde now.
     private func isFreshOnSondeHub(_ facts: Facts, at now: MonotonicTime) -> Bool {
-        facts.sondeHubHeardAt.map { now.duration(since: $0) < SondeHubNews.silence } ?? false
+        facts.sondeHubHeardAt.map { Silence(after: now.duration(since: $0)) < .silent } ?? false
     }
 
     /// The first transition of the present state that applies; nil to stay.

@@ -48,27 +48,3 @@ public struct FlightFile: Sendable {
         return text.bytes
     }
 }
-
-/// Writes one format.
-protocol FlightFileWriter: Sendable {
-    mutating func begin(_ text: inout FileText)
-    mutating func add(_ point: TrackPoint, _ text: inout FileText)
-    /// Call when the next point is after the landing.
-    mutating func endFlight(_ text: inout FileText)
-    mutating func end(_ text: inout FileText)
-}
-
-extension FlightFileWriter {
-    /// The name of the part after the landing.
-    static var afterLanding: String { "after the landing" }
-}
-
-/// Finds the gaps of a track.
-enum TrackGap {
-    /// No line joins points further apart than this, seconds (specification 8.7).
-    private static let seconds = 60.0
-
-    static func lies(between earlier: TrackPoint, and later: TrackPoint) -> Bool {
-        later.time.seconds(since: earlier.time) > seconds
-    }
-}

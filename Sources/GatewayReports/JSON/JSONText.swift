@@ -99,16 +99,6 @@ public struct JSONText: Sendable {
         number(value, decimals: max(1, decimals))
     }
 
-    /// A complete array, each element written by `body` as in ``array(_:_:body:)``.
-    public static func array<Element>(
-        _ elements: [Element], body: (inout JSONText, Element) -> Void
-    ) -> [UInt8] {
-        var json = JSONText()
-        json.bytes.removeAll(keepingCapacity: true)
-        json.enclose(in: "[", "]") { for element in elements { body(&$0, element) } }
-        return json.bytes
-    }
-
     private mutating func enclose(
         in opening: Unicode.Scalar, _ closing: Unicode.Scalar, _ body: (inout JSONText) -> Void
     ) {

@@ -353,7 +353,7 @@ extension French {
         "heading": "Cap",
         "last_known": "Dernière position connue",
         "last_seen": "Dernière réception",
-        "serial": "Numéro de série",
+        "status": "Résumé", "next_launch": "Prochain lancement", "serial": "Numéro de série",
         "state": "État",
         "phase": "Phase de vol",
         "source": "Source",

@@ -346,6 +346,8 @@ extension German {
         "heading": "Kurs",
         "last_known": "Letzte bekannte Position",
         "last_seen": "Zuletzt gehört",
+        "status": "Status",
+        "next_launch": "Nächster Start",
         "serial": "Seriennummer",
         "state": "Zustand",
         "phase": "Flugphase",

@@ -334,6 +334,8 @@ extension Italian {
         "heading": "Rotta",
         "last_known": "Ultima posizione nota",
         "last_seen": "Ultima ricezione",
+        "status": "Riepilogo",
+        "next_launch": "Prossimo lancio",
         "serial": "Numero di serie",
         "state": "Stato",
         "phase": "Fase di volo",

@@ -77,6 +77,7 @@ extension Trip {
         json.field("distance_m", distanceMetres, decimals: 1)
         json.field("duration_s", Int(clamping: duration.components.seconds))
         json.field("arrival_at", arrivalAt)
+        json.field("start_gap_m", startGapMetres, decimals: 1)
         json.field("end_gap_m", endGapMetres, decimals: 1)
         json.field("no_road_near", isNoRoadNear)
         json.field("computed_at", computedAt)

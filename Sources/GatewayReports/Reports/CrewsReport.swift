@@ -41,7 +41,8 @@ public struct CrewsReport: Equatable, Sendable {
     }
 
     func payload(at now: MonotonicTime) -> [UInt8] {
-        JSONText.array(crews) { list, crew in
+        var whole = JSONText()
+        whole.array("crews", crews[...]) { list, crew in
             list.object { json in
                 json.field("callsign", crew.position.callSign)
                 json.field("latitude", crew.position.coordinate.latitude, decimals: 6)
@@ -51,5 +52,6 @@ public struct CrewsReport: Equatable, Sendable {
                 json.field("distance_to_landing_m", crew.landingMetres, decimals: 1)
             }
         }
+        return whole.object
     }
 }

@@ -18,6 +18,8 @@ extension HealthReport {
         if let bytes = process.anonymousBytes { text.gauge("memory_anonymous_bytes", help: "Anonymous memory.", bytes) }
         text.gauge("clock_synced", help: "1 while the wall clock is synchronised.", at.isClockSynced ? 1 : 0)
         text.gauge("other_gateway", help: "1 if another box uses this id.", otherGateway == nil ? 0 : 1)
+        text.counter(
+            "store_rows_left_out_total", help: "Rows of the store that could not be read.", process.rowsLeftOut)
         text.gauge("store_failed", help: "1 while the store records nothing.", storeFault == nil ? 0 : 1)
     }
 
@@ -28,6 +30,7 @@ extension HealthReport {
         text.counters(
             "rejects_total", help: "Frames and positions that were refused.", by: "reason",
             Self.rejectReasons.map { ($0, rejects[$0] ?? 0) } + [("sonde_unconfirmed", unconfirmed)])
+        text.counter("battery_clamped_total", help: "Frames with more than 100 % of charge.", clamped)
         text.counter("reconnects_total", help: "Links opened after the first.", reconnects)
         text.counters("link_losses_total", help: "Links that were lost.", by: "reason", linkLosses)
         text.counters(

@@ -11,10 +11,13 @@ public struct HealthReport: Equatable, Sendable {
     public var rejects: [String: Int]
     /// The frames of new sondes that no second frame confirmed.
     var unconfirmed: Int
+    /// The frames with more than 100 % of charge, which is shown as 100 %.
+    var clamped: Int
     /// The number of links opened after the first.
     var reconnects: Int
     var linkLosses: [String: Int]
     var linkRepairs: [LinkRepair: Int]
+    var adapter: AdapterCounters?
     public var commandQueueDepth: Int
     var commands: [String: Int]
     var sondeHubCalls: Int
@@ -29,8 +32,9 @@ public struct HealthReport: Equatable, Sendable {
 
     public init(
         at: Moment, uptime: Duration, process: ProcessHealth, frames: [FrameKind: Int], rejects: [String: Int],
-        unconfirmed: Int, reconnects: Int, linkLosses: [String: Int], linkRepairs: [LinkRepair: Int],
-        commandQueueDepth: Int, commands: [String: Int], sondeHubCalls: Int, sondeHubErrors: [String: Int],
+        unconfirmed: Int, clamped: Int = 0, reconnects: Int, linkLosses: [String: Int], linkRepairs: [LinkRepair: Int],
+        adapter: AdapterCounters? = nil, commandQueueDepth: Int, commands: [String: Int], sondeHubCalls: Int,
+        sondeHubErrors: [String: Int],
         sondeHubStream: Stream = Stream(), otherGateway: String? = nil,
         storeFault: StoreError.Code? = nil, car: Car, counted: [Counter: Int]
     ) {
@@ -40,9 +44,11 @@ public struct HealthReport: Equatable, Sendable {
         self.frames = frames
         self.rejects = rejects
         self.unconfirmed = unconfirmed
+        self.clamped = clamped
         self.reconnects = reconnects
         self.linkLosses = linkLosses
         self.linkRepairs = linkRepairs
+        self.adapter = adapter
         self.commandQueueDepth = commandQueueDepth
         self.commands = commands
         self.sondeHubCalls = sondeHubCalls
@@ -107,12 +113,26 @@ public struct HealthReport: Equatable, Sendable {
             for reason in Self.rejectReasons { inner.field(reason, rejects[reason] ?? 0) }
             inner.field("sonde_unconfirmed", unconfirmed)
         }
+        json.field("clamped", clamped)
         json.field("reconnects", reconnects)
         json.field("link_losses", counts: linkLosses)
         json.field("link_repairs") { inner in
             for repair in LinkRepair.allCases { inner.field(repair.rawValue, linkRepairs[repair] ?? 0) }
         }
+        json.field("adapter", adapter) { inner, adapter in
+            inner.field("name", adapter.name)
+            inner.field("receive_errors", adapter.receiveErrors)
+            inner.field("send_errors", adapter.sendErrors)
+        }
         json.field("broker_outages", process.brokerOutages)
+        json.field("broker") { inner in
+            let line = process.brokerLine
+            inner.field("line", line.map { $0.isThin ? "thin" : "ok" })
+            inner.field("bytes_per_second", line?.bytesPerSecond.map { Int(clamping: Int64($0.rounded())) })
+            inner.field("round_trip_ms", line?.roundTrip.map { Int(clamping: Int64($0 / .milliseconds(1))) })
+            inner.field("left_out", .array((line?.leftOut ?? []).map { .string($0) }))
+            inner.field("keeps_retained", line?.keepsRetained)
+        }
         json.field("queue_depth", process.queueDepth)
         json.field("superseded", process.superseded)
         json.field("spool") { inner in
@@ -142,6 +162,7 @@ public struct HealthReport: Equatable, Sendable {
         }
         json.field("other_gateway", otherGateway)
         json.field("store_fault", storeFault?.rawValue)
+        json.field("store_rows_left_out", process.rowsLeftOut)
         json.field("predictions") { inner in
             for counter in Counter.allCases { inner.field(counter.rawValue, counted[counter] ?? 0) }
         }

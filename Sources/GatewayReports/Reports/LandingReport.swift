@@ -8,6 +8,10 @@ public struct LandingReport: Equatable, Sendable {
     var history: [EarlierLandingPoint]
     var movedMetres: Double?
     public var score: LandingScore?
+    /// The town whose name tells best where it is; nil far from any.
+    public var near: NearbyTown?
+    /// The largest town in the sector that the crew drives towards; nil without one.
+    public var towards: String?
 
     public init(
         serial: SondeSerial? = nil, point: LandingPoint, history: [EarlierLandingPoint], movedMetres: Double? = nil,
@@ -51,8 +55,18 @@ public struct LandingReport: Equatable, Sendable {
             }
         }
         json.field("moved_m", movedMetres, decimals: 1)
+        json.field("near", near) { $1.fields(&$0) }
+        json.field("towards", towards) { $0.field("name", $1) }
         json.field("score", score) { $1.fields(&$0) }
         return json.object
+    }
+}
+
+extension NearbyTown {
+    fileprivate func fields(_ json: inout JSONText) {
+        json.field("name", name)
+        json.field("distance_m", metres, decimals: 1)
+        json.field("bearing_deg", bearingDegrees, decimals: 1)
     }
 }
 
@@ -61,9 +75,9 @@ extension LandingScore {
         for method in PredictionMethod.allCases {
             json.field(method.rawValue, errors[method]) { inner, errors in
                 inner.field("now_m", errors.last, decimals: 1)
-                inner.field("5_min_m", errors.at5Minutes, decimals: 1)
-                inner.field("15_min_m", errors.at15Minutes, decimals: 1)
-                inner.field("30_min_m", errors.at30Minutes, decimals: 1)
+                inner.field("min_5_m", errors.at5Minutes, decimals: 1)
+                inner.field("min_15_m", errors.at15Minutes, decimals: 1)
+                inner.field("min_30_m", errors.at30Minutes, decimals: 1)
             }
         }
     }

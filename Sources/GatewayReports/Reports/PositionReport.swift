@@ -4,7 +4,7 @@ public import ReceiverProtocol
 /// Channel 1: the sonde's position.
 public struct PositionReport: Equatable, Sendable {
     /// A position older than this is never shown as live (specification 2.3, 3.5, 5.2, 8).
-    public static let freshLimit = Duration.seconds(120)
+    public static let freshLimit = Silence.silent.begins
 
     public var serial: SondeSerial?
     /// The name as the receiver prints it.

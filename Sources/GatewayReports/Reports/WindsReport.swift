@@ -8,9 +8,10 @@ public struct WindsReport: Equatable, Sendable {
         self.winds = winds
     }
 
-    /// `[[altitude_m, east_mps, north_mps, seconds of drift] …]`, from the lowest layer to the highest.
+    /// `{"layers":[[altitude_m, east_mps, north_mps, seconds of drift] …]}`, from the lowest layer to the highest.
     static func payload(of report: WindsReport?) -> [UInt8] {
-        JSONText.array(report?.winds.layers ?? []) { json, layer in
+        var whole = JSONText()
+        whole.array("layers", (report?.winds.layers ?? [])[...]) { json, layer in
             json.values { numbers in
                 numbers.value(layer.altitudeMetres, decimals: 1)
                 numbers.value(layer.east, decimals: 2)
@@ -18,5 +19,6 @@ public struct WindsReport: Equatable, Sendable {
                 numbers.value(Int(min(1e9, layer.seconds.rounded())))
             }
         }
+        return whole.object
     }
 }

@@ -25,6 +25,8 @@ public struct CommandRefusal: Error, Equatable, Sendable {
         case noProposal = "no_proposal"
         case noAFC = "no_afc"
         case noSonde = "no_sonde"
+        /// A sonde that flies can't be reported as recovered or not found.
+        case inTheAir = "in_the_air"
         case unavailable
         case timedOut = "timed_out"
         case stopping

@@ -1,6 +1,5 @@
 /// The counters of predictions in health.
 public enum Counter: String, CaseIterable, Sendable {
     case predictionCalls = "calls"
-    case predictionCacheHits = "cache_hits"
     case predictionFailures = "failures"
 }

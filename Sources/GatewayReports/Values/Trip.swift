@@ -13,13 +13,15 @@ public struct Trip: Equatable, Sendable {
     /// Why the trip is a straight line; nil for a route.
     public var reason: StraightLineReason?
     public var mode: RouteMode
-    /// Along the road, or along the straight line.
+    /// Along the road, or along the straight line with the detour that roads usually make.
     public var distanceMetres: Double
-    /// Includes the walk from the road's end, if that is not longer than ``longestWalk``.
+    /// Includes the way to the road's start, and the walk from its end, if that is not longer than ``longestWalk``.
     public var duration: Duration
     public var arrivalAt: WallTime
     /// From the road's end to the landing point; nil for a straight line.
     public var endGapMetres: Double?
+    /// From the car to the road's start; nil for a straight line.
+    public var startGapMetres: Double?
     public var computedAt: WallTime
 
     /// A longer walk from the road's end is not counted, metres.
@@ -27,7 +29,7 @@ public struct Trip: Equatable, Sendable {
 
     public init(
         method: Method, reason: StraightLineReason? = nil, mode: RouteMode, distanceMetres: Double, duration: Duration,
-        arrivalAt: WallTime, endGapMetres: Double? = nil, computedAt: WallTime
+        arrivalAt: WallTime, endGapMetres: Double? = nil, startGapMetres: Double? = nil, computedAt: WallTime
     ) {
         self.method = method
         self.reason = reason
@@ -36,6 +38,7 @@ public struct Trip: Equatable, Sendable {
         self.duration = duration
         self.arrivalAt = arrivalAt
         self.endGapMetres = endGapMetres
+        self.startGapMetres = startGapMetres
         self.computedAt = computedAt
     }
 
@@ -43,14 +46,15 @@ public struct Trip: Equatable, Sendable {
     public var isNoRoadNear: Bool { endGapMetres ?? 0 > Self.longestWalk }
 
     /// A trip in a straight line.
+    /// - Parameter detour: how much longer roads usually are.
     public init(
         straightFrom start: Coordinate, to end: Coordinate, by mode: RouteMode, because reason: StraightLineReason,
-        at now: WallTime
+        detour: Double, at now: WallTime
     ) {
         method = .straightLine
         self.reason = reason
         self.mode = mode
-        distanceMetres = start.distanceMetres(to: end)
+        distanceMetres = start.distanceMetres(to: end) * detour
         duration = .seconds(clamping: distanceMetres / mode.straightSpeed)
         arrivalAt = now.advanced(by: duration)
         computedAt = now

@@ -38,8 +38,8 @@ extension HomeAssistantDiscovery {
                 "landing_radius", named: "Landing radius", showing: .landingRadius, as: .distance,
                 needs: .kept(.landingRadius)),
             choice(
-                "prediction_method", named: "Prediction method", showing: .predictionMethod,
-                of: PredictionMethod.allCases.map(\.rawValue), icon: "mdi:crystal-ball"
+                "prediction_method", named: "Prediction method", showing: .predictionMethod, in: \.method,
+                icon: "mdi:crystal-ball"
             )
             .asDiagnostic,
         ]

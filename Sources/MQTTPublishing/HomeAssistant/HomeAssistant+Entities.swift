@@ -1,4 +1,3 @@
-import FlightMath
 import Gateway
 import GatewayReports
 import ReceiverProtocol
@@ -33,19 +32,12 @@ extension HomeAssistantDiscovery {
             time(
                 "last_seen", named: "Last seen", showing: .lastSeen, icon: "mdi:clock-outline", needs: .kept(.lastSeen)),
             text("serial", named: "Serial", showing: .serial, icon: "mdi:identifier"),
-            choice(
-                "state", named: "State", showing: .state, of: TelemetryState.allCases.map(\.rawValue),
-                icon: "mdi:state-machine"
-            )
-            .asDiagnostic,
-            choice(
-                "phase", named: "Phase", showing: .phase, of: FlightPhase.allCases.map(\.rawValue),
-                icon: "mdi:parachute"),
-            choice(
-                "source", named: "Source", showing: .source, of: TelemetrySource.allCases.map(\.rawValue),
-                icon: "mdi:access-point-network"
-            )
-            .asDiagnostic,
+            text("status", named: "Status", showing: .status, icon: "mdi:message-text"),
+            choice("state", named: "State", showing: .state, in: \.state, icon: "mdi:state-machine").asDiagnostic,
+            choice("phase", named: "Phase", showing: .phase, in: \.phase, icon: "mdi:parachute"),
+            choice("source", named: "Source", showing: .source, in: \.source, icon: "mdi:access-point-network")
+                .asDiagnostic,
+            time("next_launch", named: "Next launch", showing: .nextLaunch, icon: "mdi:rocket-launch"),
             sensor("burst_altitude", named: "Burst altitude", showing: .burstAltitude, as: .altitude),
             sensor("proposed_frequency", named: "Proposed frequency", showing: .proposedFrequency, as: .frequency),
             chaseEvent,
@@ -102,7 +94,7 @@ extension HomeAssistantDiscovery {
 
     /// Reports on SondeHub that the hunted sonde is recovered.
     var recoveryButton: HomeAssistantEntity {
-        entity("report_recovered", named: "Report as recovered", platform: "button", needs: .gateway) {
+        entity("report_recovered", named: "Report as recovered", platform: "button", needs: .ground) {
             $0["command_topic"] = .string(topics.command)
             $0["payload_press"] = "{\"recovery\":{\"state\":\"recovered\"}}"
             $0["icon"] = "mdi:hand-extended"

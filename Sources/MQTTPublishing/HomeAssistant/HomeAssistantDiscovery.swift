@@ -15,7 +15,7 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
     private var sondes: [String] = []
     /// The receiver's firmware; nil until it is known.
     private var firmware: String?
-    private var language = Language.english
+    private(set) var language = Language.english
 
     init(options: HomeAssistantOptions, topics: Topics) {
         self.options = options
@@ -128,9 +128,18 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         case .gateway: [gateway]
         case .sonde: [gateway, Self.isThere("source", topics[.state])]
         case .receiver: [gateway, ["topic": .string(topics[.receiverState])]]
+        case .ground: [gateway, Self.isOnTheGround(topics[.state])]
         case .known(let key): [gateway, Self.isThere(key.rawValue, topics.homeAssistantState)]
         case .kept(let key): [Self.isThere(key.rawValue, topics.homeAssistantState)]
         }
+    }
+
+    /// SondeHub keeps reports of recovery for ever, so a sonde in the air can't be reported.
+    private static func isOnTheGround(_ topic: String) -> HomeAssistantEntity.Fields {
+        let template =
+            "{{ 'online' if value_json is mapping and value_json.get('serial') is not none "
+            + "and value_json.get('phase') in ['landed', 'unknown'] else 'offline' }}"
+        return ["topic": .string(topic), "value_template": .string(template)]
     }
 
     private static func isThere(_ field: String, _ topic: String) -> HomeAssistantEntity.Fields {
@@ -149,7 +158,7 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
             let form = measure.form
             read(value, &$0)
             if form.divisor != 1 { $0["value_template"] = .string(Self.converted(value, to: form)) }
-            $0["state_class"] = "measurement"
+            $0["state_class"] = measure.stateClass.map(JSONValue.string)
             $0["device_class"] = form.deviceClass.map(JSONValue.string)
             $0["unit_of_measurement"] = .string(form.unit)
             $0["suggested_display_precision"] = .integer(Int64(form.precision))
@@ -170,13 +179,19 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
         }
     }
 
-    /// - Parameter words: all values that can occur.
+    /// A value of a fixed set, in the words of the language.
     func choice(
-        _ key: String, named name: String, showing value: HomeAssistantKey, of words: [String], icon: String
+        _ key: String, named name: String, showing value: HomeAssistantKey,
+        in words: KeyPath<HomeAssistantWords, KeyValuePairs<String, String>>, icon: String
     ) -> HomeAssistantEntity {
         var entity = text(key, named: name, showing: value, icon: icon)
+        let words = HomeAssistantWords.words(in: language)[keyPath: words]
+        let map = words.map { "'\($0.key)': '\($0.value)'" }.joined(separator: ", ")
+        entity.fields["value_template"] = .string(
+            "{% set v = value_json.get('\(value.rawValue)') if value_json is mapping else none %}"
+                + "{{ {\(map)}.get(v) }}")
         entity.fields["device_class"] = "enum"
-        entity.fields["options"] = .array(words.map(JSONValue.string))
+        entity.fields["options"] = .array(words.map { .string($0.value) })
         return entity
     }
 

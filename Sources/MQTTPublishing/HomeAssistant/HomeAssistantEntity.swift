@@ -15,6 +15,8 @@ struct HomeAssistantEntity {
         case sonde
         /// The receiver is connected.
         case receiver
+        /// A sonde is followed, and does not fly.
+        case ground
         /// The gateway is online and knows the value.
         case known(HomeAssistantKey)
         /// The last state message holds the value, even if the gateway is offline now.
@@ -24,6 +26,9 @@ struct HomeAssistantEntity {
     /// The quantity that a sensor measures.
     enum Measure {
         case altitude, distance, speed, climb, heading, signal, afc, frequency, battery, voltage, duration
+
+        /// Nil for a direction: the mean of 350° and 10° is not 180°.
+        var stateClass: String? { self == .heading ? nil : "measurement" }
 
         /// How Home Assistant shows the quantity.
         struct Form {
@@ -43,7 +48,7 @@ struct HomeAssistantEntity {
             case .altitude: Form(deviceClass: "distance", unit: "m", precision: 0, icon: "mdi:altimeter")
             case .distance:
                 Form(
-                    deviceClass: "distance", unit: "km", precision: 2, divisor: 1000, icon: "mdi:map-marker-distance")
+                    deviceClass: "distance", unit: "km", precision: 1, divisor: 1000, icon: "mdi:map-marker-distance")
             case .speed: Form(deviceClass: "speed", unit: "m/s", precision: 1, icon: "mdi:speedometer")
             case .climb: Form(deviceClass: "speed", unit: "m/s", precision: 1, icon: "mdi:arrow-up-down")
             case .heading: Form(unit: "°", precision: 0, icon: "mdi:compass-outline")
@@ -53,7 +58,8 @@ struct HomeAssistantEntity {
             case .battery: Form(deviceClass: "battery", unit: "%", precision: 0)
             case .voltage: Form(deviceClass: "voltage", unit: "V", precision: 2, icon: "mdi:flash")
             case .duration:
-                Form(deviceClass: "duration", unit: "min", precision: 0, divisor: 60, icon: "mdi:timer-sand")
+                // With the device class Home Assistant would show "129m", which reads as metres.
+                Form(unit: "min", precision: 0, divisor: 60, icon: "mdi:timer-sand")
             }
         }
     }

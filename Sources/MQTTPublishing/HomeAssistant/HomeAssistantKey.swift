@@ -10,6 +10,9 @@ enum HomeAssistantKey: String, CaseIterable {
     // Published at once, too.
     case proposedFrequency = "proposed_frequency_mhz"
     case burstAltitude = "burst_altitude_m"
+    case nextLaunch = "next_launch"
+    // A sentence, published seldom.
+    case status
     // Measured with every frame: published together.
     case altitude = "altitude_m"
     case horizontalSpeed = "horizontal_speed_mps"
@@ -41,12 +44,16 @@ enum HomeAssistantKey: String, CaseIterable {
         case atOnce
         /// Published with all others of this pace, every ``HomeAssistantValues/measuringInterval``.
         case measured
+        /// Published at a change of the phase, else every ``HomeAssistantValues/telling``.
+        case told
     }
 
     var pace: Pace {
         switch self {
         case .serial, .frequency, .sondeType, .mute: .control
-        case .state, .phase, .source, .link, .proposedFrequency, .burstAltitude, .predictionMethod: .atOnce
+        case .state, .phase, .source, .link, .proposedFrequency, .burstAltitude, .predictionMethod, .nextLaunch:
+            .atOnce
+        case .status: .told
         case .altitude, .horizontalSpeed, .verticalSpeed, .heading, .rssi, .afc, .battery, .batteryVoltage, .lastSeen,
             .lastKnown, .landing, .landingAt, .landingIn, .landingRadius, .car, .distanceToSonde, .distanceToLanding,
             .arrivalAt, .margin:
@@ -60,7 +67,7 @@ enum HomeAssistantKey: String, CaseIterable {
         case .car, .distanceToSonde, .distanceToLanding, .arrivalAt, .margin: options.hasCar
         case .serial, .state, .phase, .source, .link, .frequency, .sondeType, .mute, .proposedFrequency,
             .burstAltitude, .altitude, .horizontalSpeed, .verticalSpeed, .heading, .rssi, .afc, .battery,
-            .batteryVoltage, .lastSeen, .lastKnown:
+            .batteryVoltage, .lastSeen, .lastKnown, .nextLaunch, .status:
             true
         }
     }

@@ -13,6 +13,8 @@ struct HomeAssistantSources: Sendable {
     var landing: LandingReport?
     var prediction: PredictionReport?
     var chase: HomeAssistantChase?
+    var launches: LaunchesReport?
+    var language = Language.english
     /// The range that a command may tune to, MHz.
     var frequencies = 400.0...406.0
 
@@ -42,9 +44,13 @@ struct HomeAssistantSources: Sendable {
             prediction = report
         } else if case .chase(let report) = report {
             chase = HomeAssistantChase(report)
+        } else if case .launches(let report) = report {
+            launches = report
         } else {
             // No entity shows another report's values.
-            if case .info(let report) = report { frequencies = report.info.frequencyRange }
+            if case .info(let report) = report {
+                (frequencies, language) = (report.info.frequencyRange, report.info.language)
+            }
             return false
         }
         return true
@@ -83,22 +89,24 @@ struct HomeAssistantSources: Sendable {
         case .batteryVoltage: .init(heard(at: now)?.batteryMillivolts.map { Double($0) / 1000 }, decimals: 2)
         case .lastSeen: .init(lastSeen)
         case .lastKnown: .init(lastKnown)
+        case .nextLaunch: .init(launches?.launches.first?.launchAt)
+        case .status: .init(status(at: now, in: language))
         case .predictionMethod: .init(prediction?.method.rawValue)
         case .landing: .init(landingPlace)
-        case .landingAt: .init(landing?.point.landingAt)
+        case .landingAt: .init(landing?.point.landingAt?.inWholeMinutes)
         case .landingIn: .init(secondsToLanding(at: now))
         case .landingRadius: .init(landing?.point.radius90Metres, decimals: 1)
         case .car: .init(liveChase(at: now)?.car)
         case .distanceToSonde: .init(liveChase(at: now)?.distanceToSonde, decimals: 1)
         case .distanceToLanding: .init(liveChase(at: now)?.distanceToLanding, decimals: 1)
-        case .arrivalAt: .init(liveChase(at: now)?.arrivalAt)
+        case .arrivalAt: .init(liveChase(at: now)?.arrivalAt?.inWholeMinutes)
         case .margin: .init(liveChase(at: now)?.margin.map { Int(clamping: $0.components.seconds) })
         }
     }
 
     /// The position while it is live: a source hears the sonde, and the position is younger than
     /// ``MQTTPublisher/expiry``.
-    private func livePosition(at now: MonotonicTime) -> PositionReport? {
+    func livePosition(at now: MonotonicTime) -> PositionReport? {
         guard let state, let position, now.duration(since: position.receivedAt.monotonic) < MQTTPublisher.expiry
         else { return nil }
         // After a time without a source, the first position arrives before the state that names the source.
@@ -135,5 +143,15 @@ struct HomeAssistantSources: Sendable {
         return HomeAssistantPlace(
             coordinate: last.coordinate, accuracyMetres: PositionReport.accuracyMetres,
             altitudeMetres: last.altitudeMetres, serial: flight.serial?.canonical)
+    }
+}
+
+extension WallTime {
+    fileprivate static let minute: Int64 = 60_000
+
+    /// Rounded to the minute. A crew needs no more, and each change is a row in Home Assistant's activity.
+    fileprivate var inWholeMinutes: WallTime {
+        WallTime(
+            millisecondsSince1970: (millisecondsSince1970 + Self.minute / 2) / Self.minute * Self.minute)
     }
 }

@@ -1,3 +1,4 @@
+import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
@@ -9,6 +10,9 @@ import ReceiverProtocol
 ///
 ///     measured values          together, every 30 s while they change: at most 3000 rows an hour with all entities
 ///     values of controls       at once
+///     the status' sentence     every 5 minutes, and when the phase or the source changes
+///     landing, arrival         in whole minutes, when they move by two
+///     last seen                when nobody hears the sonde any more, and every 10 minutes before
 ///     other values             at once, then held for 5 s
 ///
 /// Measured values also come when entities become available or a value has become too old, but never twice in 5 s.
@@ -20,6 +24,12 @@ struct HomeAssistantValues: Sendable {
     static let spacing = Duration.seconds(5)
     /// The time between two changes of the measured values. 24 rows each time are 2880 an hour.
     static let measuringInterval = Duration.seconds(30)
+    /// The time between two sentences while the phase stays.
+    static let telling = Duration.seconds(300)
+    /// Times of landing and arrival that move by less stay.
+    private static let steadyTime = Duration.seconds(120)
+    /// The time last seen stays for this long while a source hears the sonde.
+    private static let steadyLastSeen = Duration.seconds(600)
     /// Values that are due wait this much longer for the next frame, so that they show its values and need no timer of
     /// their own. Frames come every second, at times a moment early.
     static let frameWait = Duration.milliseconds(1100)
@@ -48,6 +58,8 @@ struct HomeAssistantValues: Sendable {
     /// When the first held value may be published.
     private var heldUntil: MonotonicTime?
     private var expiresAt: MonotonicTime?
+    /// The phase and source of the last sentence.
+    private var told: (phase: FlightPhase?, source: TelemetrySource?) = (nil, nil)
 
     init(_ options: HomeAssistantOptions) {
         entries = HomeAssistantKey.allCases.filter { $0.isAnnounced(with: options) }.map(Entry.init)
@@ -92,9 +104,13 @@ struct HomeAssistantValues: Sendable {
         var isChanged = false
         for index in entries.indices {
             if entries[index].pace == .measured, !isMeasuring { continue }
+            if entries[index].pace == .told, !isTelling(entries[index].changedAt, isMeasuring, at: now) { continue }
             let value = sources.value(of: entries[index].key, at: now)
-            guard value != entries[index].shown else { continue }
+            guard value != entries[index].shown, !isSteady(entries[index], value, at: now) else { continue }
             switch entries[index].pace {
+            case .told:
+                entries[index].changedAt = now
+                told = (sources.state?.phase.phase, sources.state?.source)
             case .control: break  // Controls are never held.
             case .measured: measuredAt = now
             case .atOnce:
@@ -109,6 +125,28 @@ struct HomeAssistantValues: Sendable {
         }
         if isMeasuring { (behindSince, isAwaited) = (nil, false) }
         return isChanged
+    }
+
+    /// Whether another sentence is due.
+    private func isTelling(_ last: MonotonicTime?, _ isMeasuring: Bool, at now: MonotonicTime) -> Bool {
+        guard let last, told.phase == sources.state?.phase.phase, told.source == sources.state?.source else {
+            return true
+        }
+        return isMeasuring && now.duration(since: last) >= Self.telling
+    }
+
+    /// Whether a time has moved so little that the shown one stays.
+    private func isSteady(_ entry: Entry, _ value: HomeAssistantValue, at now: MonotonicTime) -> Bool {
+        guard case .time(let shown) = entry.shown, case .time(let new) = value else { return false }
+        let limit: Duration
+        if entry.key == .landingAt || entry.key == .arrivalAt {
+            limit = Self.steadyTime
+        } else if entry.key == .lastSeen, sources.livePosition(at: now) != nil {
+            limit = Self.steadyLastSeen
+        } else {
+            return false
+        }
+        return (.zero - limit + .milliseconds(1)..<limit).contains(new.duration(since: shown))
     }
 
     var payload: [UInt8] {

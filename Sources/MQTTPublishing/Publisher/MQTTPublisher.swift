@@ -31,6 +31,9 @@ public struct MQTTPublisher: Sendable {
     /// The most events kept for that. Further ones go to the history.
     private static let startEvents = 16
 
+    /// About the size of the largest message, Home Assistant's discovery, in bytes.
+    public static let largestPayload = 24_000
+
     let topics: Topics
     /// Whether the session supports message expiry: false on MQTT 3.1.1.
     private var hasExpiry = true

@@ -58,12 +58,14 @@ final class LiveStream: Sendable {
 
     private func open(_ address: StreamAddress) async throws(OnlineServiceError) -> StreamBridge {
         let base = try BaseURL("\(address.isSecure ? "https" : "http")://\(address.host):\(address.port)")
-        return try await within(Self.connectTimeout) { [tls, userAgent] () async throws(OnlineServiceError) in
+        return try await abandoning(Self.connectTimeout) { [tls, userAgent] () async throws(OnlineServiceError) in
             do {
                 return try await StreamBridge(to: address, tls: tls, userAgent: userAgent)
             } catch {
                 throw await HTTPFetcher.described(error, of: base, tls: tls)
             }
+        } late: { bridge in
+            await bridge.close()
         }
     }
 
@@ -87,7 +89,7 @@ final class LiveStream: Sendable {
         switch failure.code {
         case .refused: return OnlineServiceError(.refused, failure.detail)
         case .timedOut: return OnlineServiceError(.timedOut, bridge.ending.reason ?? failure.detail)
-        case .configuration, .unreachable, .unsupportedVersion, .tls, .takenOver, .lost, .oversized:
+        case .configuration, .unreachable, .unsupportedVersion, .tls, .takenOver, .lost, .oversized, .busy:
             return OnlineServiceError(.unreachable, bridge.ending.reason ?? failure.detail)
         }
     }

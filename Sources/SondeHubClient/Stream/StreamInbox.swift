@@ -49,7 +49,8 @@ final class StreamInbox: Sendable {
             case .subscriptionRefused(topic: neededTopic, let reason):
                 batch.end = BrokerFailure(.refused, "the server refuses the subscription: \(reason)")
             // The stream goes on without the other topics. The session publishes nothing.
-            case .subscriptionRefused, .downgraded, .drained, .acknowledged, .refused, .subscriptionAccepted,
+            case .subscriptionRefused, .keepsNoRetained, .downgraded, .drained, .acknowledged, .refused,
+                .subscriptionAccepted,
                 .oversized:
                 break
             }

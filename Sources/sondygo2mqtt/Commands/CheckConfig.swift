@@ -40,7 +40,7 @@ struct CheckConfig: ParsableCommand {
         writeLine("  receiver  \(source)")
         for target in configuration.alerts.targets { writeLine("  alerts    to \(target.host)") }
         for (key, value) in configuration.explicit.sorted(by: { $0.key < $1.key }) {
-            writeLine("  set: \(key) = \(value)")
+            writeLine("  set: \(key) = \(ConfigurationKey.named(key)?.displayed(value) ?? value)")
         }
     }
 }

@@ -19,7 +19,9 @@ struct Doctor: AsyncParsableCommand {
         // Another file is not the service's.
         let isServices = shared.config.map { $0 == ConfigurationLoader.defaultPath } ?? true
         let service = isServices ? InstalledService.present : nil
-        var findings = [service?.finding].compactMap { $0 } + ReceiverCheckup(configuration: configuration).findings()
+        var findings =
+            [service?.finding].compactMap { $0 }
+            + ReceiverCheckup(configuration: configuration, listens: .seconds(4)).findings()
         if !next { say(findings) }
         let services = await ServiceCheckup(configuration: configuration, service: service).findings()
         let feeds = configuration.feeds.all.filter(\.isEnabled).map(\.finding) + configuration.alerts.findings

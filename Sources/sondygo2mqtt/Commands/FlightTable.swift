@@ -33,7 +33,7 @@ enum FlightTable {
 
     /// What the next flights are expected to do, and how many flights say so.
     static func lines(ofLessons lessons: [FlightLesson]) -> [String] {
-        let learned = LearnedExpectation.all(from: lessons).map { expected in
+        LearnedExpectation.all(from: lessons).map { expected in
             let steps = [
                 expected.descentRate.map { "falls at \(text($0.value, decimals: 1))m/s" + from($0) },
                 expected.burstMetres.map { "bursts at \(metres($0.value))" + from($0) },
@@ -41,8 +41,6 @@ enum FlightTable {
             return "learned: \(expected.sondeType.name) launched near \(degrees(expected.launch)) "
                 + steps.joined(separator: ", ")
         }
-        let factor = LearnedExpectation.radiusFactor(from: lessons)
-        return learned + (factor == 1 ? [] : ["learned: radii are multiplied by \(text(factor, decimals: 2))"])
     }
 
     private static func from(_ median: LearnedExpectation.Median) -> String {

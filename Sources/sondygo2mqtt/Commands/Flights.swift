@@ -7,7 +7,7 @@ struct Flights: AsyncParsableCommand {
         discussion: """
             Times are UTC, altitudes metres above sea level. Run it as the user that the gateway runs as, or with sudo. \
             "sondygo2mqtt export SERIAL --format gpx" writes one of them as a file.
-            """)
+            """, subcommands: [FlightsRecover.self])
 
     @Flag(
         help:
@@ -21,7 +21,7 @@ struct Flights: AsyncParsableCommand {
 
     func run() async throws {
         guard 1...100_000 ~= limit else { CommandFailure(.usage, "--limit \(limit): give 1 to 100000").exit() }
-        let archive = RecordedFlights(shared.load(shared.loader()))
+        let archive = RecordedFlights(AskedGateway.configuration(shared))
         let flights = await archive.flights(limit: limit)
         guard !flights.isEmpty else { return writeLine("no flight is recorded yet") }
         writeLine(FlightTable.header)

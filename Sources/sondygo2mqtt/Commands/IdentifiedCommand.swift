@@ -13,6 +13,13 @@ struct IdentifiedCommand {
         guard case .object(let members)? = JSONValue(json: Array(command.utf8)), let brace = command.firstIndex(of: "{")
         else { return nil }
         switch members["id"] {
+        case .null?:
+            // It is no id. The text is written anew, because it may hold the key once only.
+            var json = JSONText()
+            json.field("id", defaultID)
+            for (key, value) in members.sorted(by: { $0.key < $1.key }) where key != "id" { json.field(key, value) }
+            text = String(decoding: json.object, as: UTF8.self)
+            id = .string(defaultID)
         case nil:
             let rest = command[command.index(after: brace)...]
             text = command[...brace] + "\"id\":\"\(defaultID)\"" + (members.isEmpty ? "" : ",") + rest

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dashboard
 import FlightMath
+import Gateway
 import GatewayRuntime
 import Glibc
 import SondeHubClient
@@ -24,7 +25,7 @@ struct MapsFetch: AsyncParsableCommand {
     /// More tiles are fetched only after a question, or with --yes.
     private static let mostUnasked = 2000
 
-    @Option(help: "The middle of the area: latitude,longitude in degrees.")
+    @Option(help: "The middle of the area: latitude,longitude in degrees, or the link of a map.")
     var around: String
 
     @Option(help: "From the middle to each edge of the area, kilometres.")
@@ -57,9 +58,11 @@ struct MapsFetch: AsyncParsableCommand {
     }
 
     private func area(of options: OnlineMapOptions) throws(CommandFailure) -> TileArea {
-        let place = around.split(separator: ",").compactMap { Double($0.trimmed) }
-        guard place.count == 2, (-85.0...85.0).contains(place[0]), (-180.0...180.0).contains(place[1]) else {
-            throw CommandFailure(.usage, "--around \(around): give latitude,longitude, for example 47.1,7.4")
+        guard let place = PlaceText.place(in: around), TileArea.latitudes.contains(place.latitude) else {
+            throw CommandFailure(
+                .usage,
+                "--around \(around): give latitude,longitude with decimal points, for example 47.1,7.4, or a map's link"
+            )
         }
         guard TileArea.kilometres.contains(km) else {
             throw CommandFailure(.usage, "--km \(km): give 0.1 to 500")
@@ -73,8 +76,7 @@ struct MapsFetch: AsyncParsableCommand {
             throw CommandFailure(
                 .usage, "--zoom \(zoom): give two levels of 0 to \(most), for example 8-\(min(14, most))")
         }
-        return TileArea(
-            around: Coordinate(latitude: place[0], longitude: place[1]), kilometres: km, zooms: low...high)
+        return TileArea(around: place, kilometres: km, zooms: low...high)
     }
 
     private func fetch(_ area: TileArea, _ options: OnlineMapOptions) async throws(CommandFailure) {

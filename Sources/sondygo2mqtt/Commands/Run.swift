@@ -27,6 +27,7 @@ struct Run: GatewayCommand {
 extension Composition {
     /// Runs the gateway. A failure ends the process with a message and its exit code.
     func runOrExit() async {
+        if let fault = AddressSpace.fault { CommandFailure(.configuration, fault).exit() }
         do {
             try await run()
         } catch let failure as CommandFailure {
@@ -38,27 +39,45 @@ extension Composition {
         }
     }
 
-    /// Like ``runOrExit()``, but with a private broker if the configuration names none.
+    /// Like ``runOrExit()``, but with a private broker if the configuration names none, and with the page on a free port
+    /// if another program has its port.
     func runWithBroker() async {
         guard configuration.explicit["mqtt.host"] == nil else { return await runOrExit() }
         let broker: PrivateBroker
+        var gateway = self
         do throws(CommandFailure) {
             broker = try PrivateBroker()
+            if LoopbackPort.accepts(UInt16(clamping: configuration.dashboard.port)) {
+                gateway.configuration.dashboard.port = try LoopbackPort.free()
+            }
         } catch {
             error.exit()
         }
-        var gateway = self
         gateway.configuration.mqtt.hosts = ["127.0.0.1"]
         gateway.configuration.mqtt.port = broker.port
-        let prefix = "\(configuration.mqtt.baseTopic)/\(configuration.gateway.id)"
+        let (base, id) = (configuration.mqtt.baseTopic, configuration.gateway.id)
+        RunningSimulation(
+            port: broker.port, baseTopic: base, id: id, stateDirectory: RunningSimulation.passingStateDirectory
+        ).tell()
         writeLine("A private broker listens on 127.0.0.1:\(broker.port). Try in other terminals:")
-        writeLine("  mosquitto_sub -p \(broker.port) -v -t '\(configuration.mqtt.baseTopic)/#'")
-        writeLine("  mosquitto_pub -p \(broker.port) -t \(prefix)/command -m '{\"mute\":true}'")
-        if configuration.dashboard.isEnabled {
-            writeLine("The page in the car: \(configuration.dashboardOptions.url)")
+        writeLine("  mosquitto_sub -p \(broker.port) -v -t '\(base)/#'")
+        writeLine("  mosquitto_pub -p \(broker.port) -t \(base)/\(id)/command -m '{\"mute\":true}'")
+        writeLine("  sondygo2mqtt status")
+        let page = gateway.configuration
+        let told = Task {
+            if page.dashboard.isEnabled { await Self.tellPage(page.dashboardOptions.url, page.dashboard.port) }
         }
         writeLine("Ctrl-C ends both.")
         await gateway.runOrExit()
+        told.cancel()
         broker.stop()
+    }
+
+    /// Prints the page's address as soon as the page listens.
+    private static func tellPage(_ url: String, _ port: Int) async {
+        while !LoopbackPort.accepts(UInt16(clamping: port)) {
+            guard (try? await Task.sleep(for: .milliseconds(50))) != nil else { return }
+        }
+        writeLine("The page in the car: \(url)")
     }
 }

@@ -42,7 +42,9 @@ struct Scan: ParsableCommand {
         let end = MonotonicTime.now.advanced(by: .seconds(seconds))
         do throws(TransportError) {
             let scanner = ReceiverScanner(adapter: configuration.receiver.adapter)
-            try scanner.scan(until: end) { device in
+            try scanner.scan(until: end) { adapter in
+                if !json { describe(adapter) }
+            } heard: { device in
                 table.heard(device, at: .now)
             } tick: {
                 display.refresh(table, at: .now)
@@ -55,6 +57,15 @@ struct Scan: ParsableCommand {
         } else {
             display.finish(table, at: .now)
         }
+    }
+}
+
+extension Scan {
+    /// Says above the table which adapter scans.
+    private func describe(_ adapter: Adapter) {
+        guard let hardware = AdapterHardware(of: adapter.index) else { return }
+        writeLine("\(adapter.index): \(hardware)")
+        if let warning = hardware.warning { writeLine("\(adapter.index): \(warning)") }
     }
 }
 

@@ -3,28 +3,41 @@ import Dashboard
 import Foundation
 import Glibc
 
-struct Setup: ParsableCommand {
+struct Setup: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Ask for what differs from box to box, and write the configuration.",
+        abstract: "Ask for what differs from box to box, and keep the answers.",
         discussion: """
-            It can be repeated: Enter keeps a value, and comments and other keys stay as they are. Questions that a \
-            flag answers are not asked. The service takes the new configuration at once.
+            It can be repeated: Enter keeps a value. Questions that a flag answers are not asked. The answers stand in \
+            the file setup.yaml in the state directory; your own configuration file stays as it is, and counts first. \
+            The broker is tested before it is kept. The service takes the new configuration at once.
             """)
 
     @Option(help: "The configuration file (default: \(ConfigurationLoader.defaultPath)).")
     var config = ConfigurationLoader.defaultPath
 
+    @Option(help: "The language of these questions, of events, speech and Home Assistant: \(SetupQuestion.languages).")
+    var language: String?
+
+    @Option(help: "The MQTT broker, as host or host:port.")
+    var mqttHost: String?
+
+    @Option(help: "The user name at the broker, or none.")
+    var mqttUser: String?
+
+    @Option(help: "A text file with that user's password. It is copied to where the service reads it.")
+    var mqttPasswordFile: String?
+
     @Option(name: .customLong("id"), help: "The name of this car, a level of its topics.")
     var gatewayID: String?
 
-    @Option(help: "SondeHub's number of the launch site, for example 06610.")
-    var site: String?
-
-    @Option(help: "The language of events, speech and Home Assistant: \(SetupQuestion.languages).")
-    var language: String?
-
     @Option(help: "first (the first receiver in Bluetooth range), usb, or a Bluetooth address.")
     var receiver: String?
+
+    @Option(help: "Where this receiver is: gps (a GPS says it), 52.52,13.40, or the link of a map.")
+    var place: String?
+
+    @Option(help: "SondeHub's launch site by its name or number, or none.")
+    var site: String?
 
     @Option(help: "Whether tablets and phones may open the page: yes (with a key, as --key), open (without), or no.")
     var tablets: String?
@@ -32,82 +45,126 @@ struct Setup: ParsableCommand {
     @Option(help: "The call sign for SondeHub's map, or none.")
     var callSign: String?
 
+    @Option(help: "Roads from OpenStreetMap while there is a network: yes or no.")
+    var roads: String?
+
     @Flag(help: "Make a key for the page: other machines then open it only with its link or QR code.")
     var key = false
 
     @Flag(help: "Ask nothing: set what the flags say, and keep the rest.")
     var noQuestions = false
 
-    func run() throws {
-        let loader = ConfigurationLoader(path: access(config, F_OK) == 0 ? config : "/dev/null", environment: [:])
-        let answersOfFlags = givenAnswers
-        if key, answersOfFlags[SetupQuestion.tablets.flag]?.lowercased() == "open" {
-            CommandFailure(.usage, "--tablets open has no key; give --tablets yes, or leave out --key").exit()
-        }
-        var keyFile: PageKeyFile?
+    func run() async throws {
         do throws(CommandFailure) {
-            // The key file comes first: a configuration that names a missing one is refused.
-            keyFile = key || SetupQuestion.needsKey(tablets) ? try PageKeyFile(beside: config) : nil
-        } catch {
-            error.exit()
-        }
-        let present: Configuration
-        do throws(ConfigurationProblems) {
-            present = try loader.load()
-        } catch {
-            CommandFailure(.configuration, error.description).exit()
-        }
-        var answers = answersOfFlags
-        if !noQuestions { answers = SetupDialog(configuration: present) { readLine() }.ask(besides: answers) }
-        do throws(CommandFailure) {
-            if keyFile == nil, SetupQuestion.needsKey(answers[SetupQuestion.tablets.flag]) {
-                keyFile = try PageKeyFile(beside: config)
-            }
-            try write(answers, keyFile, over: present)
+            try await setUp()
         } catch {
             error.exit()
         }
     }
 
-    /// The answers that flags gave, by flag. A wrong answer ends the process before the first question.
-    private var givenAnswers: [String: String] {
-        let given = [
-            ("--id", gatewayID), ("--site", site), ("--language", language), ("--receiver", receiver),
-            ("--tablets", tablets), ("--call-sign", callSign),
+    private func setUp() async throws(CommandFailure) {
+        var answers = try givenAnswers()
+        if key, answers[.tablets]?.lowercased() == "open" {
+            throw CommandFailure(.usage, "--tablets open has no key; give --tablets yes, or leave out --key")
+        }
+        // The key file comes first: a configuration that names a missing one is refused.
+        var keyFile = key || SetupQuestion.needsKey(tablets) ? try PageKeyFile(beside: config) : nil
+        let present = try loaded()
+        let own = ConfigurationFile(path: config).entries
+        let standing = { (key: String) in own.contains { $0.key == key } ? config : nil }
+        if let site = answers[.site] { answers[.site] = try await checked(site, present) }
+        try await testBroker(answers, present)
+        if !noQuestions {
+            var dialog = SetupDialog(present, besides: answers, standing: standing)
+            await dialog.run()
+            answers = dialog.answers
+        }
+        if keyFile == nil, SetupQuestion.needsKey(answers[.tablets]) { keyFile = try PageKeyFile(beside: config) }
+        var values = answers.values(over: present)
+        if let keyFile, keyFile.path != present.dashboard.keyFile {
+            values["dashboard.key_file"] = "\"\(keyFile.path)\""
+        }
+        if let key = values.keys.sorted().first(where: { standing($0) != nil }) {
+            throw CommandFailure(.configuration, "\(key) stands in \(config), and that counts: change it there")
+        }
+        try keep(values, answers, keyFile, present)
+        if keyFile != nil { tellLink() }
+        await forgetOldName(present)
+    }
+
+    /// The answers that flags gave. A wrong answer ends the process before the first question.
+    private func givenAnswers() throws(CommandFailure) -> SetupAnswers {
+        let given: [(SetupQuestion, String?)] = [
+            (.language, language), (.broker, mqttHost), (.user, mqttUser), (.id, gatewayID), (.receiver, receiver),
+            (.place, place), (.site, site), (.tablets, tablets), (.callSign, callSign), (.roads, roads),
         ]
-        let answers = Dictionary(uniqueKeysWithValues: given.compactMap { flag, text in text.map { (flag, $0) } })
-        for question in SetupQuestion.all {
-            guard let answer = answers[question.flag], case .failure(let refusal) = question.values(for: answer) else {
-                continue
+        var answers = SetupAnswers()
+        for (question, answer) in given {
+            guard let answer else { continue }
+            guard question == .site || question.values(for: answer) != nil else {
+                let accepted = SetupTexts.english.accepted[question] ?? ""
+                throw CommandFailure(.usage, "\(question.flag): \"\(answer)\" is not accepted; give \(accepted)")
             }
-            CommandFailure(.usage, "\(question.flag): \(refusal.text)").exit()
+            answers[question] = answer
+        }
+        if let path = mqttPasswordFile {
+            do throws(SmallFile.Fault) {
+                answers.password = try PasswordFile(path).password()
+            } catch {
+                throw CommandFailure(.usage, "\(SetupQuestion.password.flag): \(path) \(error.text)")
+            }
         }
         return answers
     }
 
-    private func write(
-        _ answers: [String: String], _ keyFile: PageKeyFile?, over present: Configuration
+    /// The number of the site that the flag names.
+    private func checked(_ site: String, _ present: Configuration) async throws(CommandFailure) -> String {
+        let list = site.lowercased() == SetupQuestion.none ? nil : await SiteList.fetched(present)
+        switch SetupDialog.site(site, in: list) {
+        case .success(let number):
+            if list == nil, number != SetupQuestion.none { writeLine(SetupTexts.english.sitesUnknown) }
+            return number
+        case .failure(let refusal):
+            let text = SetupTexts.filled(SetupTexts.english.noSuchSite, site)
+            throw CommandFailure(
+                .usage,
+                "\(SetupQuestion.site.flag): \(text)\(refusal.suggestion.isEmpty ? "; give a number or name of its list, or none" : refusal.suggestion)"
+            )
+        }
+    }
+
+    /// A broker of flags that does not accept the gateway is not kept.
+    private func testBroker(_ answers: SetupAnswers, _ present: Configuration) async throws(CommandFailure) {
+        guard answers.hasBroker else { return }
+        let findings = await SetupDialog.test(answers.applied(to: present))
+        for finding in findings { writeLine("  \(finding.text)") }
+        guard findings.contains(where: { $0.verdict == .ok }) else {
+            throw CommandFailure(
+                .unavailable, "the broker stays as it was; to set it untested, write mqtt.host into \(config)")
+        }
+    }
+
+    private func keep(
+        _ values: [String: String], _ answers: SetupAnswers, _ keyFile: PageKeyFile?, _ present: Configuration
     ) throws(CommandFailure) {
-        // An answer that is in force already, like a default, needs no line in the file.
-        var new = SetupQuestion.all.flatMap { question -> [(key: String, value: String)] in
-            guard let answer = answers[question.flag], answer != question.present(present),
-                case .success(let values) = question.values(for: answer)
-            else { return [] }
-            return values
+        let password = answers.password == present.password ? nil : answers.password
+        if let password { try SecretFile.write(password, to: PasswordFile(beside: config).path) }
+        let file = SetupFile(stateDirectory: present.gateway.stateDirectory)
+        var isNew = false
+        if !values.isEmpty {
+            isNew = try file.set(values) { draft throws(ConfigurationProblems) in
+                var loader = loader
+                loader.setupPath = draft
+                _ = try loader.load()
+            }
         }
-        if let keyFile, keyFile.path != present.dashboard.keyFile {
-            new.append(("dashboard.key_file", "\"\(keyFile.path)\""))
+        if isNew {
+            for (key, value) in values.sorted(by: { $0.key < $1.key }) { writeLine("  \(key): \(value)") }
+            writeLine("\(file.path) is written.")
+        } else if password == nil, keyFile?.isNew != true {
+            return writeLine("Nothing has changed: all answers are in force already.")
         }
-        defer { if keyFile != nil { tellLink() } }
-        let file = try SetupFile(path: config)
-        guard !new.isEmpty, try file.set(new) else {
-            writeLine("\(config) says all of this already.")
-            if keyFile?.isNew == true { restartService() }
-            return
-        }
-        for (key, value) in new { writeLine("  \(key): \(value)") }
-        writeLine("\(config) is written.")
-        if answers[SetupQuestion.receiver.flag] == "usb", access(Self.usbCable, F_OK) != 0 {
+        if answers[.receiver]?.lowercased() == "usb", access(Self.usbCable, F_OK) != 0 {
             writeLine("The service needs one file more for the cable:")
             writeLine("  sudo install -D -m 644 /usr/share/doc/sondygo2mqtt/examples/usb-cable.conf \(Self.usbCable)")
             writeLine("  sudo systemctl daemon-reload && sudo systemctl restart sondygo2mqtt")
@@ -115,11 +172,43 @@ struct Setup: ParsableCommand {
         restartService()
     }
 
+    private var loader: ConfigurationLoader {
+        let name = ConfigurationKey.named("gateway.state_directory")?.environmentName ?? ""
+        let environment = ProcessInfo.processInfo.environment.filter { $0.key == name }
+        return ConfigurationLoader(path: access(config, F_OK) == 0 ? config : "/dev/null", environment: environment)
+    }
+
+    private func loaded() throws(CommandFailure) -> Configuration {
+        do throws(ConfigurationProblems) {
+            return try loader.load()
+        } catch {
+            throw CommandFailure(.configuration, error.description)
+        }
+    }
+
+    /// Removes what the gateway has published under its old name or at its old broker: else Home Assistant keeps a dead
+    /// device.
+    private func forgetOldName(_ old: Configuration) async {
+        guard let new = try? loaded() else { return }
+        guard
+            new.gateway.id != old.gateway.id || new.mqtt.baseTopic != old.mqtt.baseTopic
+                || new.mqtt.place != old.mqtt.place
+        else { return }
+        do throws(CommandFailure) {
+            let topics = try await BrokerCleanup(old).run()
+            if !topics.isEmpty {
+                writeLine("Removed what \(old.gateway.id) had left at \(old.mqtt.place): \(topics.count) topics.")
+            }
+        } catch {
+            guard InstalledService.present?.isInstalled == true else { return }
+            writeLine("What \(old.gateway.id) has left at \(old.mqtt.place) stays there: \(error.message)")
+            writeLine("  sudo sondygo2mqtt forget --id \(old.gateway.id) --mqtt-host \(old.mqtt.place)")
+        }
+    }
+
     /// Shows the link with the key.
     private func tellLink() {
-        guard let options = try? ConfigurationLoader(path: config, environment: [:]).load().dashboardOptions else {
-            return
-        }
+        guard let options = try? loaded().dashboardOptions else { return }
         writeLine("The page's link for tablets and phones: \(options.link)")
         guard options.isForThisMachine else { return }
         writeLine("They can't open it yet: sudo sondygo2mqtt setup --tablets yes --no-questions")

@@ -18,7 +18,7 @@ struct Sondes: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
-        let configuration = shared.load(shared.loader())
+        let configuration = AskedGateway.configuration(shared)
         do {
             let report = try await report(configuration)
             guard let lines = SondeTable.lines(of: report) else {
@@ -36,7 +36,7 @@ struct Sondes: AsyncParsableCommand {
         let topics = exchange.topics
         let outcome = try await exchange.run(
             BrokerExchange.newTag("sondes"), subscribedTo: [topics[.sondes]], within: Self.limit
-        ) { event, _ in Self.outcome(of: event) }
+        ) { event, _ in Self.outcome(of: event, configuration.mqtt) }
         guard let outcome else {
             throw CommandFailure(
                 .unavailable, "no gateway with the topics \(topics.prefix) has published its sondes; is it running?")
@@ -44,16 +44,18 @@ struct Sondes: AsyncParsableCommand {
         return try outcome.get()
     }
 
-    private static func outcome(of event: BrokerEvent) -> Result<[UInt8], CommandFailure>? {
+    private static func outcome(
+        of event: BrokerEvent, _ mqtt: Configuration.MQTT
+    ) -> Result<[UInt8], CommandFailure>? {
         switch event {
         case .message(let message): .success(message.payload)
-        case .connectFailed(let failure):
-            .failure(CommandFailure(.unavailable, "no connection to the broker: \(failure)"))
-        case .disconnected(let failure):
-            .failure(CommandFailure(.unavailable, "connection to the broker lost: \(failure)"))
+        case .connectFailed(let failure), .disconnected(let failure):
+            .failure(CommandFailure(.unavailable, mqtt.complaint(about: failure)))
         case .subscriptionRefused(let topic, let reason):
             .failure(CommandFailure(.refused, "the broker refuses a subscription to \(topic): \(reason)"))
-        case .connected, .refused, .acknowledged, .downgraded, .drained, .oversized, .subscriptionAccepted: nil
+        case .connected, .refused, .acknowledged, .keepsNoRetained, .downgraded, .drained, .oversized,
+            .subscriptionAccepted:
+            nil
         }
     }
 }

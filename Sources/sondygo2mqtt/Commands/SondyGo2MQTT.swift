@@ -1,4 +1,5 @@
 import ArgumentParser
+import Gateway
 
 struct SondyGo2MQTT: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -10,6 +11,7 @@ struct SondyGo2MQTT: AsyncParsableCommand {
             What differs on this box?                        sondygo2mqtt setup
             What is wrong with this box?                     sondygo2mqtt doctor
             What is wrong with my configuration?             sondygo2mqtt check-config
+            What does the sonde do?                          sondygo2mqtt status
             Which sondes are around?                         sondygo2mqtt sondes
             Which flights are recorded?                      sondygo2mqtt flights
             Roads for the map, before the chase:             sondygo2mqtt maps fetch --around 47.1,7.4 --km 40
@@ -18,7 +20,7 @@ struct SondyGo2MQTT: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Run.self, Setup.self, Scan.self, Doctor.self, CheckConfig.self, Simulate.self, Replay.self, Send.self,
-            Sondes.self, Flights.self, Export.self, Maps.self, Forget.self, Board.self,
+            Status.self, Sondes.self, Flights.self, Export.self, Maps.self, Forget.self, Board.self,
         ],
         defaultSubcommand: Run.self)
 

@@ -44,8 +44,7 @@ struct Composition {
         // The fetched roads are real: a simulated flight shares their folder if it may write there.
         let roads = configuration.onlineMap?.folder ?? ""
         if access(roads, W_OK) == 0 { passing.configuration.dashboard.tiles.folder = roads }
-        passing.configuration.gateway.stateDirectory =
-            FileManager.default.temporaryDirectory.path + "/sondygo2mqtt-state-\(getpid())"
+        passing.configuration.gateway.stateDirectory = RunningSimulation.passingStateDirectory
         defer { try? FileManager.default.removeItem(atPath: passing.configuration.gateway.stateDirectory) }
         try await passing.serve()
     }
@@ -84,7 +83,7 @@ struct Composition {
                 topics: topics, homeAssistant: configuration.homeAssistantOptions,
                 ownTracksTopic: configuration.car.ownTracks),
             sondeHub: sondeHub, routes: routes, terrain: heights(), store: store,
-            feeds: [dashboard?.feed, car, feeds, alerts].compactMap { $0 },
+            feeds: [dashboard?.feed, car, feeds, alerts, towns(inputs)].compactMap { $0 },
             notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment),
             setLogLevel: { [logLevel] in logLevel.value = $0 }, log: log,
             makeFeed: { [configuration] now in
@@ -140,8 +139,9 @@ struct Composition {
         // The password is in memory, and a core dump would hold it.
         if configuration.password != nil { _ = forbid_core_dumps() }
         do throws(BrokerFailure) {
-            return try MosquittoClient(
-                MosquittoConfiguration(configuration, clientID: configuration.clientID, topics: topics))
+            var session = MosquittoConfiguration(configuration, clientID: configuration.clientID, topics: topics)
+            session.markPath = configuration.gateway.stateDirectory + "/mqtt5_start"
+            return try MosquittoClient(session)
         } catch {
             throw CommandFailure(.configuration, "mqtt: \(error)")
         }
@@ -174,6 +174,9 @@ struct Composition {
                 log.notice(
                     "the clock is far ahead of the newest record; nothing is deleted by age for 30 days",
                     metadata: ["days": "\(days)"])
+            },
+            onLeftOut: { text in
+                log.warning("the store can't read something", metadata: ["why": "\(text)"])
             }, onReplaced: onReplaced)
     }
 
@@ -182,6 +185,15 @@ struct Composition {
         let executor = ThreadExecutor(named: "heights")
         executor.start()
         return TerrainFolder(path: configuration.terrainDirectory, executor: executor)
+    }
+
+    /// Nil if the page's files are not installed.
+    private func towns(_ inputs: GatewayInputs) -> TownFeed? {
+        guard let folder = configuration.dashboardOptions.pageDirectory else { return nil }
+        // A thread of its own: a slow card must not delay the store.
+        let executor = ThreadExecutor(named: "towns")
+        executor.start()
+        return TownFeed(TownFiles(pageDirectory: folder), executor: executor) { await inputs.send(.townsFound($0)) }
     }
 
     private func dashboard(_ inputs: GatewayInputs) -> DashboardServer {
@@ -233,6 +245,7 @@ struct Composition {
         let isTheUsual = configuration.sondeHub.url == Configuration().sondeHub.url
         if let simulated = transport as? SimulatorTransport, isTheUsual {
             options.streams = false
+            options.site = options.site ?? SimulatedSondeHub.site
             let asksTawhiri = configuration.prediction.url != Configuration().prediction.url
             return (SimulatedSondeHub(simulated, forecasts: asksTawhiri ? try sondeHubClient() : nil), options)
         }

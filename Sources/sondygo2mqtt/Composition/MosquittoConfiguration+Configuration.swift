@@ -16,5 +16,6 @@ extension MosquittoConfiguration {
                     + [configuration.car.ownTracks].compactMap { $0 }
             } ?? [], retainAsPublished: Set(topics?.commands ?? []))
         brokers = mqtt.brokers
+        unreadablePasswordFile = configuration.unreadablePasswordFile
     }
 }

@@ -14,7 +14,7 @@ final class PrivateBroker {
 
     init() throws(CommandFailure) {
         port = try LoopbackPort.free()
-        directory = FileManager.default.temporaryDirectory.path + "/sondygo2mqtt-\(getpid())"
+        directory = RunningSimulation.folder(of: getpid())
         let configuration = """
             listener \(port) 127.0.0.1
             allow_anonymous true

@@ -11,10 +11,11 @@ struct AlertSettings: Equatable {
     private static let placeholders = AlertTarget.placeholders.map { "{\($0)}" }.joined(separator: " ")
     private static let methods = ["POST", "PUT", "GET"]
     private static let keys =
-        "url, events, method, headers, headers_file, body, max_per_hour and only_if: {within_km}"
+        "url, events, method, headers, headers_file, secret, body, max_per_hour and only_if: {within_km}"
 
     private static let types: [String: (type: ConfigurationKey.ValueType, words: String)] = [
-        "url": (.text, "a text"), "method": (.text, "a text"), "body": (.text, "a text"),
+        "url": (.text, "a text"), "secret": (.text, "the name of a line of \(AlertSecrets.name)"),
+        "method": (.text, "a text"), "body": (.text, "a text"),
         "max_per_hour": (.wholeNumber, "a whole number from 1 to 200, without quotes"),
         "only_if.within_km": (.number, "a number of kilometres from 0.1 to 20000, without quotes"),
     ]
@@ -57,13 +58,16 @@ struct AlertSettings: Equatable {
         case "url":
             target.url = text
             if target.host.contains("{") { return "a placeholder can't stand in the host" }
-            if let fault = unknownPlaceholder(in: text) { return fault }
+            if let fault = unknownPlaceholder(in: text, takesSecret: true) { return fault }
             if isSound(text), let odd = WebAddress.oddCharacter(in: target.example.url) { return advice(for: odd) }
             return isSound(text) && AlertClient.accepts(target.example.url)
                 ? nil : "not accepted; give an https URL (http for this machine and its network only)"
         case "method":
             target.method = text
             return methods.contains(text) ? nil : "give \(methods.joined(separator: ", "))"
+        case "secret":
+            target.secretName = text
+            return AlertSecrets.isName(text) ? nil : "give a name of 1 to 32 letters, digits, - and _"
         case "body":
             target.body = text
             return text.utf8.count <= 4096 ? unknownPlaceholder(in: text) : "is longer than 4096 bytes"
@@ -77,7 +81,7 @@ struct AlertSettings: Equatable {
         default:
             guard key.hasPrefix("headers.") else { return "unknown key; an alert has \(keys)" }
             let isHeader = add(AlertTarget.Header(String(key.dropFirst(8)), value: text), to: &target)
-            return isHeader ? unknownPlaceholder(in: text) : "is no header that can be sent"
+            return isHeader ? unknownPlaceholder(in: text, takesSecret: true) : "is no header that can be sent"
         }
     }
 
@@ -86,9 +90,9 @@ struct AlertSettings: Equatable {
         return "\"\(odd)\" can't stand in an address; write \(escaped)"
     }
 
-    private static func unknownPlaceholder(in text: String) -> String? {
-        AlertTarget.unknownPlaceholder(in: text).map { name in
-            "{\(name)} is no placeholder; known are \(placeholders)"
+    private static func unknownPlaceholder(in text: String, takesSecret: Bool = false) -> String? {
+        AlertTarget.unknownPlaceholder(in: text, takesSecret: takesSecret).map { name in
+            "{\(name)} is no placeholder here; known are \(placeholders)\(takesSecret ? " {secret}" : "")"
         }
     }
 
@@ -107,12 +111,19 @@ struct AlertSettings: Equatable {
         text.utf8.count <= 2048 && text.unicodeScalars.allSatisfy { $0.value >= 32 && $0.value != 127 }
     }
 
-    /// Reads the header files, and checks that each entry is whole.
+    /// Reads the secrets and the header files, and checks that each entry is whole.
     /// - Returns: what is wrong, one line each.
-    mutating func complete() -> [String] {
+    mutating func complete(with secrets: AlertSecrets) -> [String] {
         var found: [String] = []
         for (number, target) in entries.sorted(by: { $0.key < $1.key }) {
             if target.url.isEmpty { found.append("alerts.\(number): needs a url") }
+            if target.secretName != nil || target.needsSecret {
+                do throws(AlertSecrets.Missing) {
+                    entries[number]?.secret = try secrets.secret(for: target)
+                } catch {
+                    found.append("alerts.\(number).secret: \(error.text)")
+                }
+            }
             guard let path = files[number] else { continue }
             let name = "alerts.\(number).headers_file: \(path)"
             do throws(SmallFile.Fault) {

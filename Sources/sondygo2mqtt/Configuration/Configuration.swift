@@ -67,7 +67,7 @@ struct Configuration: Equatable {
     struct SondeHub: Equatable {
         var isEnabled = true
         var url = "https://api.v2.sondehub.org"
-        var site = "06610"
+        var site: String?
         var latitude: Double?
         var longitude: Double?
         var radiusKilometres = 400.0
@@ -116,6 +116,7 @@ struct Configuration: Equatable {
         var url: String?
         var engine = RouteEngine.osrm
         var mode = RouteMode.car
+        var detour = 1.35
     }
 
     struct Board: Equatable {
@@ -191,10 +192,14 @@ struct Configuration: Equatable {
     var alerts = AlertSettings()
     /// Read from `mqtt.password_file` or the systemd credential; never printed.
     var password: String?
+    /// The password's file, if it exists and this user may not read it.
+    var unreadablePasswordFile: String?
     /// Read from `dashboard.key_file`; never printed but in the page's link.
     var pageKey: String?
     /// The page has a key, but this user may not read its file.
     var hidesPageKey = false
+    /// This user may not read the answers of `setup`.
+    var hidesSetup = false
     /// The keys that were set, with their values: `mqtt.port` -> `8883`.
     var explicit: [String: String] = [:]
 
@@ -248,7 +253,8 @@ struct Configuration: Equatable {
     var chaseOptions: ChaseOptions {
         ChaseOptions(
             sources: car.sources,
-            route: RouteOptions(engine: route.url == nil ? nil : route.engine, mode: route.mode),
+            route: RouteOptions(
+                engine: route.url == nil ? nil : route.engine, mode: route.mode, detour: route.detour),
             quiet: Set(quietEvents), language: language, altitudeStepMetres: altitudeStep,
             statusInterval: statusMinutes > 0 ? .seconds(statusMinutes * 60) : nil, phoneTopic: car.ownTracks)
     }

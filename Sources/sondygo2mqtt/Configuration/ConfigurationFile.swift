@@ -39,6 +39,7 @@ struct ConfigurationFile {
         if let (name, line) = YAMLAliases.first(in: text) {
             return problems.append((line, "an alias (*\(name)) is not accepted; write the value out"))
         }
+        if let odd = OddCharacter.first(in: text) { return problems.append((odd.line, odd.text)) }
         do {
             guard let root = try compose(yaml: text) else { return }  // The file is empty.
             collect(root, key: "")

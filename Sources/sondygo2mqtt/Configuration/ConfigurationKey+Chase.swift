@@ -6,15 +6,15 @@ extension ConfigurationKey {
     static let chase: [ConfigurationKey] = [
         optional("flight.ground_altitude", \.groundAltitude, in: -500...9000),
         optional("flight.terrain", \.terrain, accepts: "an absolute path") { $0.hasPrefix("/") },
-        places("flight.launch_sites", \.launchSites),
-        names("announce.quiet", \.quietEvents, of: "names of events", mayBeEmpty: true).live,
+        places("flight.launch_sites", \.launchSites).shown,
+        names("announce.quiet", \.quietEvents, of: "names of events", mayBeEmpty: true).live.shown,
         choice("announce.language", \.language).live,
         parsed(
             "announce.altitude_step_m", \.altitudeStep, absent: 0, accepts: "0, or a number from 500.0 to 20000.0",
             as: .number
         ) { text in
             Double(text).flatMap { $0 == 0 || (500...20_000).contains($0) ? $0 : nil }
-        }.live,
+        }.live.shown,
         integer("announce.status_minutes", \.statusMinutes, in: 0...120).live,
     ]
 

@@ -22,12 +22,11 @@ struct ConfigurationKey: Sendable {
     /// Parses the text and sets the value; returns false if the text is not accepted.
     let apply: @Sendable (inout Configuration, String?) -> Bool
 
-    /// Whether `bridge/info` may show the value. Personal names and paths are not public.
-    var isPublic: Bool {
-        !["username", "user", "owntracks", "file", "directory", "device", "client_id", "maps", "tiles.url"].contains {
-            path.hasSuffix($0)
-        }
-    }
+    /// Whether `bridge/info` may show the value. Numbers, switches and choices can't hold a secret; a row with a text
+    /// says so itself with ``shown``.
+    var isPublic = false
+    /// The value is an address. Its path and its parameters may hold a key, so no message shows them.
+    var isAddress = false
 
     enum ValueType: Sendable {
         case text, wholeNumber, number, truth
@@ -69,18 +68,19 @@ struct ConfigurationKey: Sendable {
     private static let general: [ConfigurationKey] = [
         text("gateway.id", \.gateway.id, accepts: "one topic level of a-z 0-9 _ -, at most 64 characters") {
             isTopicLevel($0) && $0.utf8.count <= 64
-        },
+        }.shown,
         text("gateway.state_directory", \.gateway.stateDirectory, accepts: "an absolute path") { $0.hasPrefix("/") },
         choice("gateway.log_level", \.gateway.logLevel, from: levels).live,
         list(
             "mqtt.host", \.mqtt.hosts,
             accepts:
-                "a host name, an address (with :port if not mqtt.port), or the path of a UNIX socket; or a list of them,"
-                + " 1 to 8", longest: 255),
+                "a host name of ASCII letters, an address (with :port if not mqtt.port), or the path of a UNIX socket; or a"
+                + " list of them, 1 to 8", longest: 255, where: { $0.hasPrefix("/") || isHost($0) }
+        ).shown,
         integer("mqtt.port", \.mqtt.port, in: 1...65_535),
         text("mqtt.base_topic", \.mqtt.baseTopic, accepts: "topic levels of a-z 0-9 _ - with / between") {
             $0.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { isTopicLevel(String($0)) }
-        },
+        }.shown,
         optional("mqtt.username", \.mqtt.username, accepts: "a user name"),
         optional("mqtt.password_file", \.mqtt.passwordFile, accepts: "the path of a file that holds the password"),
         optional("mqtt.client_id", \.mqtt.clientID, accepts: "1 to 64 characters") { $0.utf8.count <= 64 },
@@ -98,20 +98,21 @@ struct ConfigurationKey: Sendable {
             as: .textOrNumber
         ) {
             AdapterChoice($0)
-        },
+        }.shown,
         parsed(
             "receiver.address", \.receiver.address, absent: nil,
             accepts: "a Bluetooth address such as AA:BB:CC:DD:EE:FF"
         ) {
             BluetoothAddress($0).map(Optional.some)
-        },
-        list("receiver.names", \.receiver.names, of: "parts of the receiver's Bluetooth name"),
+        }.shown,
+        list("receiver.names", \.receiver.names, of: "parts of the receiver's Bluetooth name").shown,
         flag("receiver.reset_adapter", \.receiver.mayResetAdapter),
         text("receiver.device", \.receiver.device, accepts: "a path, best below /dev/serial/by-id/") {
             $0.hasPrefix("/")
         },
         choice("receiver.baud", \.receiver.baud, from: bauds, as: .wholeNumber),
-        text("receiver.host", \.receiver.host, accepts: "a host name or address") { !$0.isEmpty },
+        text("receiver.host", \.receiver.host, accepts: "a host name of ASCII letters, or an address", where: isHost)
+            .shown,
         integer("receiver.port", \.receiver.port, in: 1...65_535),
         optional("receiver.file", \.receiver.file, accepts: "the path of a raw log"),
         number("receiver.speed", \.receiver.speed, in: 0.01...1_000_000),
@@ -121,14 +122,16 @@ struct ConfigurationKey: Sendable {
         flag("receiver.allow_dangerous_settings", \.receiver.allowsDangerousSettings).live,
         parsed(
             "receiver.search", \.receiver.search, absent: .off,
-            accepts: "sondes, or up to 16 tunings, for example \"403.5 RS41, 404.2 M20\"", parse: SearchPlan.init),
+            accepts: "sondes, or up to 16 tunings, for example \"403.5 RS41, 404.2 M20\"", parse: SearchPlan.init
+        ).shown,
         flag("recorder.raw", \.recorder.raw).live,
         integer("recorder.retention_days", \.recorder.retentionDays, in: 1...3650),
         integer("recorder.max_size_mb", \.recorder.maximumSizeMB, in: 20...1_000_000),
         flag("prediction.enabled", \.prediction.isEnabled),
         text(
             "prediction.url", \.prediction.url, accepts: "an https URL (http for this machine only)",
-            where: SondeHubClient.accepts),
+            where: SondeHubClient.accepts
+        ).address,
         number("prediction.ascent_rate", \.prediction.ascentRate, in: 0.5...20),
         number("prediction.descent_rate", \.prediction.descentRate, in: 0.5...50),
         number("prediction.descent_growth", \.prediction.descentGrowth, in: 0...1),
@@ -136,21 +139,23 @@ struct ConfigurationKey: Sendable {
         flag("prediction.offline", \.prediction.isOffline),
         flag("prediction.borrow", \.prediction.borrows),
         flag("gpsd.enabled", \.gpsd.isEnabled),
-        text("gpsd.host", \.gpsd.host, accepts: "a host name or address") { !$0.isEmpty },
+        text("gpsd.host", \.gpsd.host, accepts: "a host name of ASCII letters, or an address", where: isHost).shown,
         integer("gpsd.port", \.gpsd.port, in: 1...65_535),
-        names("car.sources", \.car.sources).live,
+        names("car.sources", \.car.sources).live.shown,
         optional("car.owntracks", \.car.ownTracks, accepts: "a topic such as owntracks/crew/phone1", where: isTopic),
         optional(
             "route.url", \.route.url, accepts: "an https URL (http for this machine and its network only)",
-            where: RouteClient.accepts),
+            where: RouteClient.accepts
+        ).address,
         choice("route.api", \.route.engine, from: routeEngines),
         choice("route.mode", \.route.mode, from: routeModes).live,
+        number("route.detour", \.route.detour, in: 1...3),
         flag("dashboard.enabled", \.dashboard.isEnabled),
         text("dashboard.address", \.dashboard.address, accepts: "an IP address; \"::\" is every interface") {
             DashboardOptions.isAddress($0)
-        },
+        }.shown,
         integer("dashboard.port", \.dashboard.port, in: 1...65_535),
-        optionalList("dashboard.hosts", \.dashboard.hosts, of: "host names"),
+        optionalList("dashboard.hosts", \.dashboard.hosts, of: "host names").shown,
         flag("dashboard.commands", \.dashboard.allowsCommands),
         optional("dashboard.maps", \.dashboard.maps, accepts: "an absolute path") { $0.hasPrefix("/") },
         choice("dashboard.units", \.dashboard.units, from: units),
@@ -160,13 +165,39 @@ struct ConfigurationKey: Sendable {
         text("homeassistant.discovery_prefix", \.homeAssistant.discoveryPrefix, accepts: "topic levels of a-z 0-9 _ -")
         {
             $0.split(separator: "/", omittingEmptySubsequences: false).allSatisfy { isTopicLevel(String($0)) }
-        },
+        }.shown,
     ]
 
     var live: ConfigurationKey {
         var copy = self
         copy.isLive = true
         return copy
+    }
+
+    /// `bridge/info` may show the value: it is neither a personal name nor a path nor an address that may hold a key.
+    var shown: ConfigurationKey {
+        var copy = self
+        copy.isPublic = true
+        return copy
+    }
+
+    var address: ConfigurationKey {
+        var copy = self
+        copy.isAddress = true
+        return copy
+    }
+
+    /// The value as messages show it.
+    func displayed(_ value: String) -> String { isAddress ? Self.withoutKey(value) : value }
+
+    /// Of an address its scheme, host and port: `https://tiles.example/…`. Another text as it is.
+    static func withoutKey(_ address: String) -> String {
+        guard let scheme = address.firstRange(of: "://") else { return address }
+        let rest = address[scheme.upperBound...]
+        let host = rest.prefix { !"/?#".contains($0) }
+        let place = host.split(separator: "@", omittingEmptySubsequences: false).last ?? host
+        let isWhole = rest.dropFirst(host.count).allSatisfy { $0 == "/" }
+        return "\(address[..<scheme.upperBound])\(place)\(isWhole ? "" : "/…")"
     }
 
     private static let units: KeyValuePairs<String, Configuration.Dashboard.Units> = [
@@ -191,6 +222,15 @@ extension ConfigurationKey {
 
     static func isTopicLevel(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { "abcdefghijklmnopqrstuvwxyz0123456789_-".utf8.contains($0) }
+    }
+
+    /// Whether the text can be a host name or an address, also with a port: nothing before or behind it, and only what
+    /// a name server answers to. A name with other letters has a form `xn--…`.
+    static func isHost(_ text: String) -> Bool {
+        1...255 ~= text.utf8.count
+            && text.utf8.allSatisfy {
+                "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._:[]%".utf8.contains($0)
+            }
     }
 
     /// Whether the text is one topic, without wildcards.
@@ -224,7 +264,7 @@ extension ConfigurationKey {
             as: .number
         ) { text in
             Double(text).flatMap { range.contains($0) ? .some($0) : nil }
-        }
+        }.shown
     }
 
     /// - Parameter absent: the value for null.
@@ -249,11 +289,13 @@ extension ConfigurationKey {
 
     /// - Parameter longest: bytes of an item.
     private static func list(
-        _ path: String, _ property: any Path<[String]>, accepts accepted: String, longest: Int
+        _ path: String, _ property: any Path<[String]>, accepts accepted: String, longest: Int,
+        where check: @escaping @Sendable (String) -> Bool = { _ in true }
     ) -> ConfigurationKey {
         required(path, accepts: accepted, as: .list) { configuration, text in
             let items = text.split(separator: ",", omittingEmptySubsequences: false).map { $0.trimmed }
-            guard items.count <= 8, items.allSatisfy({ !$0.isEmpty && $0.utf8.count <= longest }) else { return false }
+            guard items.count <= 8, items.allSatisfy({ !$0.isEmpty && $0.utf8.count <= longest && check($0) })
+            else { return false }
             configuration[keyPath: property] = items
             return true
         }
@@ -314,7 +356,7 @@ extension ConfigurationKey {
             guard let value = Value(text), range.contains(value) else { return false }
             configuration[keyPath: property] = value
             return true
-        }
+        }.shown
     }
 
     static func flag(_ path: String, _ property: any Path<Bool>) -> ConfigurationKey {
@@ -331,7 +373,7 @@ extension ConfigurationKey {
             guard let value = table[type == .truth ? text.lowercased() : text] else { return false }
             configuration[keyPath: property] = value
             return true
-        }
+        }.shown
     }
 
     /// One of an enumeration's raw values.
@@ -343,7 +385,7 @@ extension ConfigurationKey {
             guard let value = Value(rawValue: text) else { return false }
             configuration[keyPath: property] = value
             return true
-        }
+        }.shown
     }
 
     private static func required(

@@ -3,8 +3,8 @@ import FoundationEssentials
 import Glibc
 import Logging
 
-/// Loads the configuration: defaults, file, environment, flags; a later one overrides an earlier one. Reports all
-/// problems at once.
+/// Loads the configuration: defaults, the answers of `setup`, the user's file, environment, flags; a later one overrides
+/// an earlier one. Reports all problems at once.
 struct ConfigurationLoader {
     static let defaultPath = "/etc/sondygo2mqtt/config.yaml"
 
@@ -15,13 +15,22 @@ struct ConfigurationLoader {
     var flags: [String: (name: String, text: String)] = [:]
     /// Whether the command serves the page, and so needs its key. The key's file is root's alone.
     var servesPage = false
+    /// The file with the answers of `setup`; nil for `setup.yaml` in the state directory, if it exists.
+    var setupPath: String?
 
     typealias Problems = ConfigurationProblems
 
     func load() throws(Problems) -> Configuration {
         var configuration = Configuration()
         var problems = Problems()
-        if let file { apply(ConfigurationFile(path: file), of: file, to: &configuration, &problems) }
+        let own = file.map { (path: $0, content: ConfigurationFile(path: $0)) }
+        let answers = setupPath ?? SetupFile.path(in: stateDirectory(own?.content))
+        if access(answers, F_OK) == 0 {
+            apply(ConfigurationFile(path: answers), of: answers, to: &configuration, &problems)
+        } else {
+            configuration.hidesSetup = errno == EACCES
+        }
+        if let own { apply(own.content, of: own.path, to: &configuration, &problems) }
         for (name, text) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix("SONDYGO_") {
             guard let key = ConfigurationKey.all.first(where: { $0.environmentName == name }) else {
                 problems.add("environment \(name): \(KeySuggestion.unknown(name))")
@@ -40,7 +49,8 @@ struct ConfigurationLoader {
         for contradiction in Contradiction.all(in: configuration) {
             problems.add(contradiction.text, isUsage: contradiction.keys.contains { flags[$0] != nil })
         }
-        for problem in configuration.alerts.complete() { problems.add(problem) }
+        let secrets = AlertSecrets(beside: file ?? Self.defaultPath, environment: environment)
+        for problem in configuration.alerts.complete(with: secrets) { problems.add(problem) }
         readPassword(&configuration, &problems)
         readPageKey(&configuration, &problems)
         guard problems.isEmpty else { throw problems }
@@ -99,7 +109,9 @@ struct ConfigurationLoader {
         _ text: String?, to key: ConfigurationKey, _ configuration: inout Configuration
     ) -> String? {
         guard text.map(Self.isSound) ?? true, key.apply(&configuration, text) else {
-            let shown = text.map { YAMLScalar($0, isPlain: key.type != .text && key.type != .list).shown } ?? "null"
+            let shown =
+                text.map(key.displayed).map { YAMLScalar($0, isPlain: key.type != .text && key.type != .list).shown }
+                ?? "null"
             return refusal(shown, of: key)
         }
         configuration.explicit[key.path] = text ?? "null"
@@ -108,7 +120,7 @@ struct ConfigurationLoader {
 
     /// Whether the text has neither control characters, which could end it in a C library or begin a new line, nor
     /// U+FFFD, which replaces bytes that are not UTF-8.
-    private static func isSound(_ text: String) -> Bool {
+    static func isSound(_ text: String) -> Bool {
         if !text.isEmpty, text.allSatisfy(\.isWhitespace) { return false }
         return !text.unicodeScalars.contains { $0.properties.generalCategory == .control || $0 == "\u{FFFD}" }
     }
@@ -124,6 +136,14 @@ struct ConfigurationLoader {
         case .wholeNumber, .number, .truth: scalar.kind == .quotedText ? "; without quotes" : ""
         case .textOrNumber: ""
         }
+    }
+
+    /// The folder that holds the answers of `setup`, before the configuration is complete.
+    private func stateDirectory(_ own: ConfigurationFile?) -> String {
+        let key = "gateway.state_directory"
+        if let named = environment[ConfigurationKey.named(key)?.environmentName ?? ""], !named.isEmpty { return named }
+        if case .scalar(let scalar)? = own?.entries.last(where: { $0.key == key })?.value { return scalar.text }
+        return Configuration().gateway.stateDirectory
     }
 
     /// The configuration file; nil if there is none.
@@ -143,7 +163,10 @@ struct ConfigurationLoader {
         }
         let credential = environment["CREDENTIALS_DIRECTORY"].map { PasswordFile(in: $0) }
         let found = [credential.flatMap { $0.isEmpty ? nil : $0 }, PasswordFile(beside: file ?? Self.defaultPath)]
-        guard let file = found.compactMap({ $0 }).first(where: { !$0.isAbsent }) else { return }
+        guard let file = found.compactMap({ $0 }).first(where: { !$0.isAbsent }) else {
+            configuration.unreadablePasswordFile = found.compactMap { $0 }.first { $0.isHidden }?.path
+            return
+        }
         configuration.password = password(in: file, named: file.path, else: "remove it", &problems)
     }
 
@@ -159,7 +182,7 @@ struct ConfigurationLoader {
             configuration.pageKey = key
             guard !DashboardOptions.isKey(key) else { return }
             problems.add(
-                "dashboard.key_file: \(path) holds no key (8 to 128 letters, digits, - and _); delete it, and "
+                "dashboard.key_file: \(path) holds no key (16 to 128 letters, digits, - and _); delete it, and "
                     + "sudo sondygo2mqtt setup --key makes one")
         } catch .unreadable(EACCES) {
             configuration.hidesPageKey = true

@@ -6,7 +6,9 @@ enum ConfigurationText {
     /// - Returns: the text, or the fault, for a line that begins with the file's name.
     static func read(_ path: String) -> Result<String, Fault> {
         do throws(SmallFile.Fault) {
-            return .success(try SmallFile.text(of: path, maximumLength: maximumLength))
+            let text = try SmallFile.text(of: path, maximumLength: maximumLength)
+            // Some editors begin a file with a byte order mark.
+            return .success(text.unicodeScalars.first == "\u{FEFF}" ? String(text.unicodeScalars.dropFirst()) : text)
         } catch {
             return .failure(Fault(text: error.text + advice(for: error)))
         }

@@ -1,3 +1,5 @@
+import Gateway
+
 /// Suggests keys for an unknown one.
 enum KeySuggestion {
     /// Common words, each with the word that the keys use.

@@ -32,6 +32,12 @@ struct PasswordFile {
         return access(path, R_OK) != 0 && errno == EACCES
     }
 
+    /// The file exists, but this user may not read it.
+    var isHidden: Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && access(path, R_OK) != 0 && errno == EACCES
+    }
+
     var isEmpty: Bool { (try? password())?.isEmpty == true }
 
     /// - Throws: the fault, as text behind the file's name.

@@ -11,7 +11,7 @@ struct BluetoothCheckup {
         var findings = [kernel]
         guard findings.allSatisfy({ $0.verdict == .ok }) else { return findings }
         if let fault = KernelBluetooth.knownFault { findings.append(Finding.note("kernel", fault)) }
-        return findings + [adapter, permission, daemon]
+        return findings + adapter + [permission, daemon]
     }
 
     private var kernel: Finding {
@@ -23,17 +23,23 @@ struct BluetoothCheckup {
         }
     }
 
-    private var adapter: Finding {
+    /// The adapter's state, with its bus, Bluetooth version and chip; and what is known to go wrong with that chip.
+    private var adapter: [Finding] {
         do throws(TransportError) {
             let adapter = try ReceiverScanner(adapter: configuration.receiver.adapter).locate()
-            let name = "\(adapter.index) (\(adapter.address))"
-            guard !adapter.isPowered else { return Finding.ok("adapter", "\(name) is on") }
-            return KernelBluetooth.hasNetworkAdministration
-                ? Finding.ok("adapter", "\(name) is off; the gateway switches it on")
-                : Finding.wrong(
-                    "adapter", "\(name) is off; run: bluetoothctl power on", code: .receiverBluetooth)
+            let hardware = AdapterHardware(of: adapter.index)
+            let about = [hardware?.description, adapter.address.description].compactMap(\.self)
+            let name = "\(adapter.index) (\(about.joined(separator: ", ")))"
+            let warning = hardware?.warning.map { [Finding.note("adapter", "\(adapter.index): \($0)")] } ?? []
+            guard !adapter.isPowered else { return [Finding.ok("adapter", "\(name) is on")] + warning }
+            return [
+                KernelBluetooth.hasNetworkAdministration
+                    ? Finding.ok("adapter", "\(name) is off; the gateway switches it on")
+                    : Finding.wrong(
+                        "adapter", "\(name) is off; run: bluetoothctl power on", code: .receiverBluetooth)
+            ]
         } catch {
-            return Finding.wrong("adapter", error.detail, code: .receiverBluetooth)
+            return [Finding.wrong("adapter", error.detail, code: .receiverBluetooth)]
         }
     }
 

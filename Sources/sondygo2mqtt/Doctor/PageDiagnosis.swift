@@ -7,7 +7,7 @@ struct PageDiagnosis {
 
     var lines: [DiagnosisLine] {
         get async {
-            let services = await ServiceCheckup(configuration: configuration).findings()
+            let services = await ServiceCheckup(configuration: configuration, isForPage: true).findings()
             let kept = services.filter { Self.subjects.contains($0.subject) }.map(Self.line)
             return [receiver] + kept
         }

@@ -1,4 +1,6 @@
+import GatewayReports
 import Glibc
+import StreamTransports
 
 /// Checks files, folders and devices that the configuration names.
 enum PathCheckup {
@@ -31,8 +33,9 @@ enum PathCheckup {
         return Finding.ok("state", "\(path) can be written")
     }
 
-    /// Checks whether this user can open the terminal device.
-    static func serialDevice(_ path: String) -> Finding {
+    /// Checks whether this user can open the terminal device, and whether a receiver sends there.
+    /// - Parameter listens: how long to listen if nobody else uses it; nil to ask the device nothing.
+    static func serialDevice(_ path: String, at baud: Int = 9600, listens: Duration? = nil) -> Finding {
         // Without O_NONBLOCK, opening a modem line waits for the carrier.
         let descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -55,7 +58,29 @@ enum PathCheckup {
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
             return Finding.ok("receiver", "\(path) is a serial device, in use (by the gateway?)")
         }
-        return Finding.ok("receiver", "\(path) is a serial device and can be opened")
+        flock(descriptor, LOCK_UN)
+        guard let listens else { return Finding.ok("receiver", "\(path) is a serial device and can be opened") }
+        return heard(on: path, at: baud, within: listens)
+    }
+
+    private static func heard(on path: String, at baud: Int, within limit: Duration) -> Finding {
+        do throws(TransportError) {
+            switch try SerialTransport(device: path, baud: baud).listen(for: limit) {
+            case .frames: return Finding.ok("receiver", "sends frames on \(path)")
+            case .noFrame(let sample):
+                let text = sample.isEmpty ? "" : " They begin: \(sample)"
+                return Finding.note(
+                    "receiver",
+                    "\(path): bytes come at \(baud) baud, but no frame: is receiver.baud right, and is it the receiver?"
+                        + text, code: .receiverDevice)
+            case .nothing:
+                return Finding.note(
+                    "receiver", "\(path): no byte came in \(limit.components.seconds) s; is the receiver on?",
+                    code: .receiverDevice)
+            }
+        } catch {
+            return wrongDevice(error.detail)
+        }
     }
 
     /// Checks whether this user can read the raw log.

@@ -12,16 +12,24 @@ struct ServiceCheckup {
     let configuration: Configuration
     /// The service that runs this configuration; nil if it is unknown.
     var service: InstalledService?
+    /// The page asks often, and nobody waits long for it.
+    var isForPage = false
 
     /// How long each service has to answer. All are asked at the same time.
     private static let limit = Duration.seconds(4)
+    /// How long the broker has: a session may take as long for each of its steps.
+    private static let brokerLimit = MosquittoClient.longestLimit * 3
+
+    /// SondeHub's address as it may be shown.
+    private var place: String { ConfigurationKey.withoutKey(configuration.sondeHub.url) }
 
     func findings() async -> [Finding] {
-        async let brokerFindings = BrokerCheckup(configuration: configuration).findings(within: Self.limit)
+        async let brokerFindings = BrokerCheckup(configuration: configuration, isThorough: !isForPage)
+            .findings(within: isForPage ? Self.limit : Self.brokerLimit)
         async let sondeHubFinding = within(
             Self.limit + .seconds(1),
             or: Finding.note(
-                "sondehub", "\(configuration.sondeHub.url) does not answer; the receiver works without it",
+                "sondehub", "\(place) does not answer; the receiver works without it",
                 code: .sondeHubSilent)
         ) { await self.sondeHub }
         async let streamFinding = within(
@@ -46,23 +54,37 @@ struct ServiceCheckup {
             guard configuration.sondeHub.isEnabled else {
                 return Finding.ok("sondehub", "is switched off in the configuration")
             }
-            let url = configuration.sondeHub.url
             do throws(OnlineServiceError) {
-                let client = try SondeHubClient(.init(url: url, userAgent: Version.userAgent))
+                let client = try SondeHubClient(.init(url: configuration.sondeHub.url, userAgent: Version.userAgent))
                 let outcome: Finding
                 do throws(OnlineServiceError) {
-                    let answer = try await client.sondes(.site(configuration.sondeHub.site))
-                    outcome = Finding.ok("sondehub", "\(url) answers; sondes of the site: \(answer.records.count)")
+                    let answer = try await client.sondes(query)
+                    outcome =
+                        query == Self.nowhere
+                        ? Finding.note(
+                            "sondehub",
+                            "\(place) answers, but is asked for nothing: nobody has said where this receiver "
+                                + "is; a GPS does, or sudo sondygo2mqtt setup")
+                        : Finding.ok("sondehub", "\(place) answers; sondes around: \(answer.records.count)")
                 } catch {
                     outcome = Finding.note(
-                        "sondehub", "\(url): \(error.detail); the receiver works without it", code: .sondeHubSilent)
+                        "sondehub", "\(place): \(error.detail); the receiver works without it", code: .sondeHubSilent)
                 }
                 await client.close()
                 return outcome
             } catch {
-                return Finding.wrong("sondehub", "\(url): \(error.detail)", code: .sondeHubSilent)
+                return Finding.wrong("sondehub", "\(place): \(error.detail)", code: .sondeHubSilent)
             }
         }
+    }
+
+    /// A question that costs nothing, to learn whether SondeHub answers.
+    private static let nowhere = SondeHubQuery.area(Coordinate(latitude: 0, longitude: 0), radiusMetres: 1)
+
+    private var query: SondeHubQuery {
+        let options = configuration.sondeHubOptions
+        if let site = options.site { return .site(site) }
+        return options.place.map { .area($0, radiusMetres: options.radiusMetres) } ?? Self.nowhere
     }
 
     private var stream: Finding {

@@ -12,7 +12,7 @@ struct ChaseCarFeed: Feed, Equatable {
         ConfigurationKey.optional(
             "feeds.chase_car.callsign", \.feeds.chaseCar.callSign,
             accepts: acceptedCallSigns, where: isCallSign
-        ).live,
+        ).live.shown,
         ConfigurationKey.integer("feeds.chase_car.seconds", \.feeds.chaseCar.seconds, in: 15...3600).live,
     ]
 

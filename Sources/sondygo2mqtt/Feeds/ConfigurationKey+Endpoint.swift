@@ -7,7 +7,7 @@ extension ConfigurationKey {
         text(path, property, accepts: "an address of this machine, \"::\" or 0.0.0.0 for all of them") { text in
             !text.isEmpty && text.utf8.count <= 64
                 && text.utf8.allSatisfy { "0123456789abcdefABCDEF.:%".utf8.contains($0) }
-        }
+        }.shown
     }
 
     static func endpoint(
@@ -16,7 +16,7 @@ extension ConfigurationKey {
     ) -> ConfigurationKey {
         parsed(path, property, absent: nil, accepts: accepts) { text in
             FeedEndpoint(text).flatMap { isAccepted($0) ? .some($0) : nil }
-        }
+        }.shown
     }
 
     /// Up to eight endpoints: a list in the file; separated by commas in a flag or the environment.
@@ -28,7 +28,7 @@ extension ConfigurationKey {
             let items = text.split(separator: ",").map { $0.trimmed }
             let endpoints = items.compactMap { FeedEndpoint($0, usualPort: usualPort) }
             return endpoints.count == items.count && items.count <= 8 ? endpoints : nil
-        }
+        }.shown
     }
 }
 

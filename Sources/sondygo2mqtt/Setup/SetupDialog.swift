@@ -1,61 +1,167 @@
 import BlueZTransport
 import BluetoothProtocol
+import Gateway
 import GatewayReports
 import ReceiverProtocol
 import TransportIO
 
-/// Asks the questions of `setup` on the terminal.
+/// Asks the questions of `setup` on the terminal, in the language of the first answer.
 struct SetupDialog {
     let configuration: Configuration
-    /// Reads a line that the user typed. Nil means that the input has ended: each further question keeps its value.
-    let readAnswer: () -> String?
+    /// The file of the user that holds a key, for a key that the user's file sets.
+    let standing: (String) -> String?
+    let terminal = SetupTerminal()
+    private(set) var answers: SetupAnswers
+    private var texts: SetupTexts
 
     /// How long to look for receivers.
     private static let scanTime = Duration.seconds(8)
+    /// How long the broker has for its answer.
+    private static let brokerLimit = Duration.seconds(5)
 
-    /// - Parameter answers: those that flags gave, by flag; they are not asked.
-    /// - Returns: all answers by flag, without the questions that keep their value.
-    func ask(besides answers: [String: String]) -> [String: String] {
-        var answers = answers
-        for question in SetupQuestion.all where answers[question.flag] == nil {
-            let found = question.flag == SetupQuestion.receiver.flag ? receivers() : []
-            for (number, row) in found.enumerated() {
-                writeLine("  \(number + 1)  \(row.device.address.address)  \(row.device.data.name ?? "-")")
-            }
-            answers[question.flag] = answer(to: question, found)
-        }
-        return answers
+    /// - Parameter answers: those that flags gave; they are not asked.
+    init(_ configuration: Configuration, besides answers: SetupAnswers, standing: @escaping (String) -> String?) {
+        (self.configuration, self.answers, self.standing) = (configuration, answers, standing)
+        texts = SetupTexts(Self.language(answers, configuration))
     }
 
-    private func answer(to question: SetupQuestion, _ found: [ScanTable.Row]) -> String? {
-        let hint = found.isEmpty ? "" : ", or the number of one above"
+    private static func language(_ answers: SetupAnswers, _ configuration: Configuration) -> Language {
+        answers[.language].flatMap { Language(rawValue: $0.lowercased()) } ?? configuration.language
+    }
+
+    mutating func run() async {
+        let given = answers
+        for question in SetupQuestion.allCases where given[question] == nil && !isStanding(question) {
+            switch question {
+            case .language:
+                ask(question)
+                texts = SetupTexts(Self.language(answers, configuration))
+            case .broker: if !given.hasBroker { await askForBroker() }
+            case .user, .password: break  // They belong to the broker.
+            case .receiver: ask(question, numbered: receivers())
+            case .site: await askForSite()
+            case .id, .place, .tablets, .callSign, .roads: ask(question)
+            }
+        }
+    }
+
+    /// Says so if the user's own file has the answer.
+    private func isStanding(_ question: SetupQuestion) -> Bool {
+        guard let key = question.keys.first(where: { standing($0) != nil }), let file = standing(key) else {
+            return false
+        }
+        writeLine(SetupTexts.filled(texts.stands, key, file))
+        return true
+    }
+
+    /// Asks until the answer is accepted. Enter keeps the value.
+    /// - Parameter numbered: answers of which the user may type the number.
+    private mutating func ask(_ question: SetupQuestion, numbered: [String] = []) {
+        let hint = numbered.isEmpty ? "" : texts.orNumber
         while true {
-            writeLine("\(question.text)\(hint) [\(question.present(configuration))]:")
-            guard let typed = readAnswer(), !typed.isEmpty else { return nil }
-            let chosen = Int(typed).flatMap { found.indices.contains($0 - 1) ? found[$0 - 1] : nil }
-            let answer = chosen.map { $0.device.address.address.description } ?? typed
-            switch question.values(for: answer) {
-            case .success: return answer
-            case .failure(let refusal): writeLine("  \(refusal.text)")
+            writeLine("\(texts.questions[question] ?? "")\(hint) [\(question.present(in: configuration))]:")
+            guard let typed = terminal.readAnswer(), !typed.isEmpty else { return }
+            let chosen = Int(typed).flatMap { numbered.indices.contains($0 - 1) ? numbered[$0 - 1] : nil } ?? typed
+            if question.values(for: chosen) != nil { return answers[question] = chosen }
+            refuse(typed, question)
+        }
+    }
+
+    private func refuse(_ answer: String, _ question: SetupQuestion) {
+        writeLine("  " + SetupTexts.filled(texts.refused, answer, texts.accepted[question] ?? ""))
+    }
+
+    // MARK: - The broker
+
+    /// Asks for the broker until it accepts the gateway, or the user changes nothing more.
+    private mutating func askForBroker() async {
+        while true {
+            answers.dropBroker()
+            ask(.broker)
+            ask(.user)
+            if (answers[.user] ?? SetupQuestion.user.present(in: configuration)) != SetupQuestion.none {
+                writeLine("\(texts.questions[.password] ?? "") [\(SetupQuestion.password.present(in: configuration))]:")
+                if let secret = terminal.readSecret(), !secret.isEmpty { answers.password = secret }
+            }
+            writeLine(texts.testingBroker)
+            let findings = await Self.test(answers.applied(to: configuration))
+            for finding in findings { writeLine("  \(finding.text)") }
+            if findings.contains(where: { $0.verdict == .ok }) { return }
+            guard answers.hasBroker else { return }
+            writeLine("  " + texts.brokerNotKept)
+        }
+    }
+
+    /// Whether the brokers of a configuration accept the gateway.
+    static func test(_ configuration: Configuration) async -> [Finding] {
+        await BrokerCheckup(configuration: configuration, isThorough: false).findings(within: brokerLimit)
+    }
+
+    // MARK: - The site
+
+    private mutating func askForSite() async {
+        let list = await SiteList.fetched(configuration)
+        let place = answers.applied(to: configuration).sondeHubOptions.place
+        let near = place.flatMap { list?.nearest(to: $0) } ?? []
+        if !near.isEmpty { writeLine(texts.sitesNear) }
+        for (index, entry) in near.enumerated() {
+            writeLine("  \(index + 1)  \(entry.site.name), \(entry.kilometres) km (\(entry.site.id))")
+        }
+        let hint = near.isEmpty ? "" : texts.orNumber
+        let question = SetupQuestion.site
+        while true {
+            writeLine("\(texts.questions[question] ?? "")\(hint) [\(question.present(in: configuration))]:")
+            guard let typed = terminal.readAnswer(), !typed.isEmpty else { return }
+            switch Self.site(typed, in: list, shown: near.map(\.site)) {
+            case .success(let number):
+                if list == nil, typed != SetupQuestion.none { writeLine("  " + texts.sitesUnknown) }
+                return answers[question] = number
+            case .failure(let refusal):
+                writeLine("  " + SetupTexts.filled(texts.noSuchSite, typed) + refusal.suggestion)
             }
         }
     }
 
-    /// The receivers in Bluetooth range; none, with the reason, if this box can't scan.
-    private func receivers() -> [ScanTable.Row] {
-        writeLine("Looking for receivers (\(Self.scanTime.components.seconds) s) …")
+    struct NoSuchSite: Error {
+        /// The sites that are meant, perhaps.
+        var suggestion: String
+    }
+
+    /// The site that an answer names. Without a list any number may be one.
+    static func site(
+        _ answer: String, in list: SiteList?, shown: [LaunchSite] = []
+    ) -> Result<String, NoSuchSite> {
+        if answer.lowercased() == SetupQuestion.none { return .success(SetupQuestion.none) }
+        guard let list else {
+            return SondeHubOptions.isSite(answer) ? .success(answer) : .failure(NoSuchSite(suggestion: ""))
+        }
+        if let number = list.number(of: answer, shown: shown) { return .success(number) }
+        let near = list.suggestions(for: answer).map { "\($0.id) (\($0.name))" }
+        return .failure(NoSuchSite(suggestion: near.isEmpty ? "" : "; \(near.joined(separator: ", "))?"))
+    }
+
+    // MARK: - The receiver
+
+    /// The addresses of the receivers in Bluetooth range, which are printed; none, with the reason, if this box can't
+    /// scan.
+    private func receivers() -> [String] {
+        writeLine(texts.lookingForReceivers)
         var table = ScanTable(filter: ReceiverFilter(names: configuration.receiver.names, address: nil))
         do throws(TransportError) {
             let end = MonotonicTime.now.advanced(by: Self.scanTime)
-            try ReceiverScanner(adapter: configuration.receiver.adapter).scan(until: end) { device in
+            try ReceiverScanner(adapter: configuration.receiver.adapter).scan(until: end) { _ in
+            } heard: { device in
                 table.heard(device, at: .now)
             } tick: {
             }
         } catch {
-            writeLine("  can't look: \(error.detail)")
+            writeLine("  \(error.detail)")
             return []
         }
-        if table.rows.isEmpty { writeLine("  none heard; a receiver that a phone is connected to is silent") }
-        return table.rows
+        if table.rows.isEmpty { writeLine("  " + texts.noReceiver) }
+        for (number, row) in table.rows.enumerated() {
+            writeLine("  \(number + 1)  \(row.device.address.address)  \(row.device.data.name ?? "-")")
+        }
+        return table.rows.map { $0.device.address.address.description }
     }
 }

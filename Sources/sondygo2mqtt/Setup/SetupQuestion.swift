@@ -1,109 +1,139 @@
 import BluetoothProtocol
+import FlightMath
+import Gateway
 import GatewayReports
 
-/// A question of `setup`, and the keys that its answer sets.
-struct SetupQuestion {
-    /// The flag that answers it: `--site`.
-    let flag: String
-    let text: String
-    /// The value in the configuration, as an answer.
-    let present: @Sendable (Configuration) -> String
-    /// - Returns: the keys with their values, nil for null; or what is accepted.
-    let keys: @Sendable (String) -> Answer
+/// A question of `setup`, and the keys that its answer sets. The terminal and the flags ask the same ones.
+enum SetupQuestion: String, CaseIterable, Sendable {
+    case language
+    case broker = "mqtt-host"
+    case user = "mqtt-user"
+    /// Answered with the password itself on the terminal, with a file that holds it by the flag.
+    case password = "mqtt-password-file"
+    case id, receiver, place, site, tablets
+    case callSign = "call-sign"
+    case roads
 
-    enum Answer {
-        case keys(KeyValuePairs<String, String?>)
-        case refused(String)
+    /// The flag that answers it: `--site`.
+    var flag: String { "--\(rawValue)" }
+
+    /// The keys that an answer may set.
+    var keys: [String] {
+        switch self {
+        case .language: ["announce.language"]
+        case .broker: ["mqtt.host", "mqtt.port"]
+        case .user: ["mqtt.username"]
+        case .password: []
+        case .id: ["gateway.id"]
+        case .receiver: ["receiver.transport", "receiver.address", "receiver.device"]
+        case .place: ["sondehub.latitude", "sondehub.longitude"]
+        case .site: ["sondehub.site"]
+        case .tablets: ["dashboard.address", "dashboard.key_file"]
+        case .callSign: ["feeds.chase_car.enabled", "feeds.chase_car.callsign"]
+        case .roads: ["dashboard.tiles.url", "dashboard.tiles.attribution"]
+        }
     }
 
-    static let all = [id, site, language, receiver, tablets, callSign]
-
-    private static let id = SetupQuestion(
-        flag: "--id", text: "Name of this car, a level of its topics (a-z 0-9 _ -)", present: { $0.gateway.id },
-        keys: { .keys(["gateway.id": $0]) })
-
-    private static let site = SetupQuestion(
-        flag: "--site", text: "Launch site, by SondeHub's number of the station (06610 is Payerne)",
-        present: { $0.sondeHub.site }, keys: { .keys(["sondehub.site": $0]) })
-
-    /// The codes of all languages.
-    static let languages = Language.allCases.map(\.rawValue).joined(separator: ", ")
-
-    private static let language = SetupQuestion(
-        flag: "--language", text: "Language of events, speech and Home Assistant (\(languages))",
-        present: { $0.language.rawValue }, keys: { .keys(["announce.language": $0.lowercased()]) })
-
-    /// ``SetupDialog`` adds the receivers that it finds.
-    static let receiver = SetupQuestion(
-        flag: "--receiver",
-        text: "Receiver: first (the first MySondyGo in Bluetooth range), usb (its cable), or its Bluetooth address",
-        present: { configuration in
+    /// The value in the configuration, as an answer.
+    func present(in configuration: Configuration) -> String {
+        switch self {
+        case .language: configuration.language.rawValue
+        case .broker: configuration.mqtt.place
+        case .user: configuration.mqtt.username ?? Self.none
+        case .password: configuration.password == nil ? Self.none : "***"
+        case .id: configuration.gateway.id
+        case .receiver:
             switch configuration.receiver.transport {
             case .ble: configuration.receiver.address?.description ?? "first"
             case .serial: "usb"
             case .tcp, .replay, .simulator: configuration.receiver.transport.rawValue
             }
-        },
-        keys: { answer in
-            switch answer.lowercased() {
-            case "first": .keys(["receiver.transport": "ble", "receiver.address": nil])
-            case "usb": .keys(["receiver.transport": "serial", "receiver.device": "/dev/mysondygo"])
-            case let text where text.contains(":"): .keys(["receiver.transport": "ble", "receiver.address": answer])
-            default: .refused("first, usb, or an address such as AA:BB:CC:DD:EE:FF")
-            }
-        })
-
-    static let tablets = SetupQuestion(
-        flag: "--tablets",
-        text: "May tablets and phones open the page and command the receiver? yes (with a key, which this makes), "
-            + "open (everybody in this network) or no",
-        present: { configuration in
+        case .place: configuration.sondeHubOptions.place.map { "\($0.latitude),\($0.longitude)" } ?? "gps"
+        case .site: configuration.sondeHub.site ?? Self.none
+        case .tablets:
             switch configuration.dashboard.address {
             case "127.0.0.1", "::1": "no"
             case _: configuration.dashboard.keyFile == nil ? "open" : "yes"
             }
-        },
-        keys: { answer in
-            switch answer.lowercased() {
-            case "yes", "y": .keys(["dashboard.address": "::"])
-            case "open": .keys(["dashboard.address": "::", "dashboard.key_file": nil])
-            case "no", "n": .keys(["dashboard.address": "127.0.0.1"])
-            default: .refused("yes, open or no")
-            }
-        })
+        case .callSign:
+            configuration.feeds.chaseCar.isEnabled ? configuration.feeds.chaseCar.callSign ?? Self.none : Self.none
+        case .roads: configuration.dashboard.tiles.url == nil ? "no" : "yes"
+        }
+    }
+
+    static let none = "none"
+    private static let roadMap = "https://tile.openstreetmap.org/{z}/{x}/{y}.png"
+    private static let roadMapCredit = "© OpenStreetMap contributors"
+
+    /// Yes and no in the languages of the questions.
+    private static let yes = ["yes", "y", "ja", "j", "oui", "o", "sì", "si", "s"]
+    private static let no = ["no", "n", "nein", "non"]
 
     /// Whether the answer about tablets needs a key.
-    static func needsKey(_ answer: String?) -> Bool { ["yes", "y"].contains(answer?.lowercased()) }
+    static func needsKey(_ answer: String?) -> Bool { answer.map { yes.contains($0.lowercased()) } ?? false }
 
-    private static let callSign = SetupQuestion(
-        flag: "--call-sign", text: "Call sign for SondeHub's map, where everybody then sees this car (none: not there)",
-        present: { $0.feeds.chaseCar.isEnabled ? $0.feeds.chaseCar.callSign ?? "none" : "none" },
-        keys: { answer in
-            answer.lowercased() == "none"
-                ? .keys(["feeds.chase_car.enabled": "false"])
-                : .keys(["feeds.chase_car.enabled": "true", "feeds.chase_car.callsign": answer])
-        })
+    /// - Returns: the values that the answer sets, nil for null; or nil if the answer is none.
+    private func settings(_ answer: String) -> KeyValuePairs<String, String?>? {
+        let word = answer.lowercased()
+        switch self {
+        case .language: return ["announce.language": word]
+        case .broker:
+            let parts = answer.split(separator: ":", omittingEmptySubsequences: false)
+            guard parts.count == 2 else { return ["mqtt.host": answer, "mqtt.port": nil] }
+            return ["mqtt.host": String(parts[0]), "mqtt.port": String(parts[1])]
+        case .user: return ["mqtt.username": word == Self.none ? nil : answer]
+        case .password: return [:]
+        case .id: return ["gateway.id": answer]
+        case .receiver:
+            switch word {
+            case "first": return ["receiver.transport": "ble", "receiver.address": nil]
+            case "usb":
+                return SerialCable.device.map { ["receiver.transport": "serial", "receiver.device": $0] }
+            case _ where word.hasPrefix("/dev/"):
+                return ["receiver.transport": "serial", "receiver.device": answer]
+            default: return word.contains(":") ? ["receiver.transport": "ble", "receiver.address": answer] : nil
+            }
+        case .place:
+            if ["gps", Self.none].contains(word) { return ["sondehub.latitude": nil, "sondehub.longitude": nil] }
+            return PlaceText.place(in: answer).map {
+                ["sondehub.latitude": "\($0.latitude)", "sondehub.longitude": "\($0.longitude)"]
+            }
+        case .site: return ["sondehub.site": word == Self.none ? nil : answer]
+        case .tablets:
+            if Self.yes.contains(word) { return ["dashboard.address": "::"] }
+            if Self.no.contains(word) { return ["dashboard.address": "127.0.0.1"] }
+            return word == "open" ? ["dashboard.address": "::", "dashboard.key_file": nil] : nil
+        case .callSign:
+            return word == Self.none
+                ? ["feeds.chase_car.enabled": "false"]
+                : ["feeds.chase_car.enabled": "true", "feeds.chase_car.callsign": answer]
+        case .roads:
+            if Self.yes.contains(word) {
+                return ["dashboard.tiles.url": Self.roadMap, "dashboard.tiles.attribution": Self.roadMapCredit]
+            }
+            return Self.no.contains(word) ? ["dashboard.tiles.url": nil, "dashboard.tiles.attribution": nil] : nil
+        }
+    }
 
     /// The keys that the answer sets, with their values as they stand in the file.
-    func values(for answer: String) -> Result<[(key: String, value: String)], Refusal> {
-        let pairs: KeyValuePairs<String, String?>
-        switch keys(answer) {
-        case .keys(let found): pairs = found
-        case .refused(let accepted): return .failure(Refusal(text: "\"\(answer)\" is not accepted; give \(accepted)"))
-        }
-        var values: [(key: String, value: String)] = []
-        for (path, text) in pairs {
+    /// - Returns: nil if the answer is not accepted.
+    func values(for answer: String) -> [String: String]? {
+        guard let settings = settings(answer) else { return nil }
+        var values: [String: String] = [:]
+        for (path, text) in settings {
             var scratch = Configuration()
-            guard let key = ConfigurationKey.named(path), key.apply(&scratch, text) else {
-                let accepted = ConfigurationKey.named(path)?.accepted ?? ""
-                return .failure(Refusal(text: "\"\(answer)\" is not accepted; give \(accepted)"))
-            }
-            values.append((path, text.map { key.type == .text ? "\"\($0)\"" : $0 } ?? "null"))
+            guard let key = ConfigurationKey.named(path), ConfigurationLoader.isSound(text ?? ""),
+                key.apply(&scratch, text ?? Self.standard[path])
+            else { return nil }
+            let isText = key.type == .text || key.type == .list || key.type == .textOrNumber
+            values[path] = (text ?? Self.standard[path]).map { isText ? "\"\($0)\"" : $0 } ?? "null"
         }
-        return .success(values)
+        return values
     }
 
-    struct Refusal: Error {
-        var text: String
-    }
+    /// The values of keys that null does not reset.
+    private static let standard = ["mqtt.port": "1883"]
+
+    /// The codes of all languages.
+    static let languages = Language.allCases.map(\.rawValue).joined(separator: ", ")
 }

@@ -22,7 +22,7 @@ final class DashboardRig: Sendable {
         port: Int? = nil, allowsCommands: Bool = true, maps: String = "/nowhere",
         onlineMap: OnlineMapOptions? = nil, tiles: any TileSource = NoTiles(), pageDirectory: String? = nil,
         key: String? = nil, address: String = "127.0.0.1", archive: any FlightArchive = NoArchive(),
-        answers: Bool = true, healthLimit: Duration = .seconds(2),
+        answers: Bool = true, healthLimit: Duration = .seconds(2), limits: ConnectionLimits = ConnectionLimits(),
         diagnose: @escaping @Sendable () async -> [DiagnosisLine] = { [] }
     ) async throws {
         let port = port ?? Broker.freePort()
@@ -40,7 +40,7 @@ final class DashboardRig: Sendable {
                 clock: clock, archive: archive, tiles: tiles,
                 send: { command in answers ? box.rig?.handle(.command(command)) : await hang() },
                 ping: { if !answers { await hang() } }, diagnose: diagnose),
-            retry: .milliseconds(50), healthLimit: healthLimit,
+            retry: .milliseconds(50), healthLimit: healthLimit, limits: limits,
             log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         self.machine = machine
         running = Task { [server] in await server.run() }
@@ -102,7 +102,7 @@ final class DashboardRig: Sendable {
 
 /// A tile server without a tile.
 struct NoTiles: TileSource {
-    func tile(at url: String, limit: Int) async throws(OnlineServiceError) -> [UInt8]? { nil }
+    func tile(at url: String, limit: Int) async throws(OnlineServiceError) -> FetchedTile? { nil }
 }
 
 /// A store without a flight.

@@ -67,22 +67,25 @@ import Testing
         #expect(numbers == numbers.sorted() && Set(numbers).count == numbers.count)
     }
 
-    /// The seventeenth closes the stream that is furthest behind, and no other.
-    @Test func theSeventeenthStreamReplacesTheSlowest() async throws {
+    /// A client that reads nothing loses its place to a new one, and is told. No other does.
+    @Test func oneStreamMoreReplacesOneThatDoesNotRead() async throws {
         let rig = try await DashboardRig()
         rig.openLink()
         for altitude in 0..<10 { rig.frame(altitude: altitude) }
         var clients: [RawClient] = []
-        for index in 0..<16 { clients.append(try await open(rig, receiveBuffer: index == 5 ? 2048 : nil)) }
+        for index in 0..<100 { clients.append(try await open(rig, receiveBuffer: index == 5 ? 2048 : nil)) }
         let blocked = clients.remove(at: 5)
-        try await eventually("sixteen pages") { (rig.server.streams == 16).orNil }
-        // Two signs of life come between two checks of the delays.
-        for client in clients {
-            try await eventually("signs of life") { (events(client).count { $0.name == "alive" } >= 3).orNil }
+        try await eventually("all pages") { (rig.server.streams == 100).orNil }
+        var late = try await open(rig)
+        // Until a client counts as one that does not read, the new one is refused.
+        try await eventually("the newcomer is served") {
+            for client in clients { client.read() }
+            late.read()
+            if late.status == 200, events(late).contains(where: { $0.name == "alive" }) { return true }
+            if late.status == 503 { late = try await open(rig) }
+            return nil
         }
-        let late = try await open(rig)
-        try await eventually("the newcomer is served") { events(late).contains { $0.name == "alive" }.orNil }
-        #expect(rig.server.streams == 16)
+        #expect(rig.server.streams == 100)
         try await eventually("the blocked one is closed") {
             blocked.read()
             return blocked.isClosed.orNil
@@ -93,22 +96,26 @@ import Testing
         }
         // A closed page makes room at once.
         clients.removeLast()
-        try await eventually("room") { (rig.server.streams == 15).orNil }
+        try await eventually("room") { (rig.server.streams == 99).orNil }
     }
 
-    /// The browser of a replaced page must not open its stream anew at once: it would close another's.
-    @Test func aReplacedPageIsTold() async throws {
+    /// Where all read, one page more gets no place, and none loses its own.
+    @Test func pagesThatReadKeepTheirStreams() async throws {
         let rig = try await DashboardRig()
         var clients: [RawClient] = []
-        for _ in 0..<16 { clients.append(try await open(rig)) }
-        try await eventually("sixteen pages") { (rig.server.streams == 16).orNil }
-        let late = try await open(rig)
-        try await eventually("one is told, then closed") {
-            for client in clients { client.read() }
-            return clients.contains { $0.isClosed && $0.body.contains("event: replaced") }.orNil
+        for _ in 0..<100 { clients.append(try await open(rig)) }
+        try await eventually("all pages") { (rig.server.streams == 100).orNil }
+        for _ in 0..<10 {
+            let late = try await open(rig)
+            try await eventually("an answer") {
+                for client in clients { client.read() }
+                late.read()
+                return (late.status == 503).orNil
+            }
+            #expect(late.text.contains("Retry-After: 10"))
         }
-        #expect(clients.count(where: \.isClosed) == 1)
-        #expect(!late.isClosed)
+        #expect(clients.allSatisfy { !$0.isClosed })
+        #expect(rig.server.streams == 100)
     }
 
     /// The kernel closes the connection of a vanished client after 20 s.

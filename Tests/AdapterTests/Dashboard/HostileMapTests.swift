@@ -86,9 +86,10 @@ import Testing
         let first = MapShelf(folder: folder.path)
         #expect(first.names == ["good"])
         #expect(text(of: first, "a.mbtiles") == Self.slow)
+        // Each look that opened the map would take 2 s.
         let began = ContinuousClock.now
-        let second = MapShelf(folder: folder.path, after: first)
-        #expect(ContinuousClock.now - began < .seconds(2))
+        let second = (0..<15).reduce(first) { shelf, _ in MapShelf(folder: folder.path, after: shelf) }
+        #expect(ContinuousClock.now - began < .seconds(20))
         #expect(text(of: second, "a.mbtiles") == Self.slow)
         try FileManager.default.removeItem(at: folder.appendingPathComponent("a.mbtiles"))
         try mbtiles("a.mbtiles")
@@ -178,7 +179,7 @@ import Testing
 
     /// Neither the page's own files nor a stop wait for a map.
     @Test func filesAndTheStopDoNotWaitForMaps() async throws {
-        for index in 0..<4 { try mbtiles("\(index).mbtiles", view: Self.endless) }
+        for index in 0..<15 { try mbtiles("\(index).mbtiles", view: Self.endless) }
         let rig = try await DashboardRig(maps: folder.path)
         try await rig.start()
         let client = try #require(RawClient(port: rig.port))
@@ -187,8 +188,8 @@ import Testing
         #expect(try await rig.get("/").status == 200)
         #expect(try await rig.get("/leaflet/leaflet.js").status == 200)
         await rig.stop()
-        // The four take 2 s each.
-        #expect(ContinuousClock.now - began < .seconds(6))
+        // The fifteen take 2 s each.
+        #expect(ContinuousClock.now - began < .seconds(20))
         withExtendedLifetime(client) {}
     }
 

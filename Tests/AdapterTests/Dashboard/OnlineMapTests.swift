@@ -77,6 +77,24 @@ import Testing
         #expect(MapShelf(folder: options.folder, except: OnlineMapOptions.fileName).names.isEmpty)
     }
 
+    /// A tile that may not be kept is shown, and stays out of the file.
+    @Test(arguments: ["no-store", "no-cache", "max-age=0"]) func aTileThatMayNotBeKeptIsShown(_ kind: String)
+        async throws
+    {
+        let server = try await ScriptedServer("tiles.py")
+        let options = options(template(server, kind))
+        let rig = try await rig(options)
+        #expect(try await get(rig, "/maps/online/5/17/11").status == 204)
+        let tile = try await eventually("the tile") {
+            let answer = try await get(rig, "/maps/online/5/17/11")
+            return answer.status == 200 ? answer : nil
+        }
+        #expect(tile.text.contains("Cache-Control: no-store") && tile.text.contains("Content-Type: image/png"))
+        let place = try #require(TilePlace(zoom: 5, column: 17, row: 11))
+        #expect(try KeptTiles(options).tile(place) == .unknown)
+        #expect(server.requests.count == 1)
+    }
+
     /// Whatever the server does, the page gets an answer at once, and the server is not asked again and again.
     @Test(arguments: [
         "absent", "none", "empty", "refuse", "always-busy", "down", "redirect", "closed", "odd", "slow", "drip",
@@ -190,7 +208,7 @@ private final class HeldSource: TileSource {
     var most: Int { state.withLock { $0.most } }
     func release() { state.withLock { $0.isHeld = false } }
 
-    func tile(at url: String, limit: Int) async throws(OnlineServiceError) -> [UInt8]? {
+    func tile(at url: String, limit: Int) async throws(OnlineServiceError) -> FetchedTile? {
         state.withLock {
             $0.urls.append(url)
             $0.now += 1

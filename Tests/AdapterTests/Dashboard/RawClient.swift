@@ -10,7 +10,7 @@ final class RawClient {
 
     /// - Returns: nil if no program listens on the port.
     init?(port: Int, receiveBuffer: Int32? = nil) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        descriptor = privateSocket()
         if var size = receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }

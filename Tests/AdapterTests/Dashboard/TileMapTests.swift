@@ -12,7 +12,7 @@ import Testing
 
     private func mbtiles(
         _ file: URL, format: String? = "png", tile: DatabaseValue = png.databaseBlob,
-        bounds: String = "6.5,46.5,9,47.5",
+        bounds: String = "11.5,46.5,14,47.5",
         deepest: String? = "12", tileZooms: [Int] = [5]
     ) throws {
         let queue = try DatabaseQueue(path: file.path)
@@ -45,7 +45,7 @@ import Testing
         let list = try await rig.get("/maps.json").body
         let maps = try #require(try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]])
         #expect(maps.map { $0["name"] as? String } == ["osm", "topo"])
-        #expect(maps[1]["bounds"] as? [Double] == [6.5, 46.5, 9, 47.5])
+        #expect(maps[1]["bounds"] as? [Double] == [11.5, 46.5, 14, 47.5])
         #expect(maps[1]["attribution"] as? String == "A \"map\"")
         let tile = try await rig.get("/maps/topo/5/17/11")
         #expect(tile.status == 200 && tile.text.contains("Content-Type: image/png"))
@@ -69,6 +69,57 @@ import Testing
         let list = try await DashboardRig(maps: folder.path).get("/maps.json").body
         let maps = try #require(try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]])
         #expect(maps[0]["min"] as? Int == 10 && maps[0]["max"] as? Int == 12, "\(list)")
+    }
+
+    /// Bounds that hold no tile are ignored and named: with them the browser would show nothing. Bounds, the ones that
+    /// the page gets.
+    @Test(
+        arguments: [
+            ("11.5,46.5,14,47.5", [11.5, 46.5, 14, 47.5]), ("46.5,11.5,47.5,14", nil), ("6.5,46.5,9,47.5", nil),
+            ("11.5,-20,14,-10", nil), ("-180,-85,180,85", [-180, -85, 180, 85]),
+        ] as [(String, [Double]?)])
+    func boundsThatFitNoTileAreIgnored(_ bounds: String, _ shown: [Double]?) async throws {
+        let folder = try temporaryDirectory()
+        try mbtiles(folder.appendingPathComponent("a.mbtiles"), bounds: bounds)
+        let list = try await DashboardRig(maps: folder.path).get("/maps.json").body
+        let maps = try #require(try JSONSerialization.jsonObject(with: Data(list.utf8)) as? [[String: Any]])
+        #expect(maps[0]["bounds"] as? [Double] == shown)
+        let faults = MapShelf(folder: folder.path).faults
+        #expect(faults.map(\.name) == (shown == nil ? ["a.mbtiles"] : []))
+        #expect(faults.allSatisfy { $0.text.contains("west, south, east, north") })
+    }
+
+    /// A map with deep levels only is shown from near, and `doctor` says what helps.
+    @Test(arguments: [(12, false), (13, true), (16, true)])
+    func aMapOfDeepLevelsIsNamed(_ level: Int, _ isNamed: Bool) throws {
+        let folder = try temporaryDirectory()
+        try mbtiles(folder.appendingPathComponent("a.mbtiles"), bounds: "-180,-86,180,86", tileZooms: [level])
+        let tiles = folder.appendingPathComponent("b/\(level)/0")
+        try FileManager.default.createDirectory(at: tiles, withIntermediateDirectories: true)
+        let shelf = MapShelf(folder: folder.path)
+        #expect(shelf.names == ["a", "b"])
+        #expect(shelf.faults.map(\.name) == (isNamed ? ["a.mbtiles", "b"] : []))
+        #expect(shelf.faults.allSatisfy { $0.text.contains("make overviews") })
+        // It is named as long as it is there.
+        #expect(MapShelf(folder: folder.path, after: shelf).faults.count == shelf.faults.count)
+    }
+
+    /// KML and GeoJSON files are served for the page to draw. Others, and too long ones, are not.
+    @Test func drawingsAreServed() async throws {
+        let folder = try temporaryDirectory()
+        for (name, text) in [("No go.kml", "<kml/>"), ("b.geojson", "{}"), ("notes.txt", "x")] {
+            try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+        }
+        try Data(count: 2_000_001).write(to: folder.appendingPathComponent("huge.kml"))
+        let rig = try await DashboardRig(maps: folder.path)
+        #expect(try await rig.get("/drawings.json").body == #"[{"name":"No go.kml"},{"name":"b.geojson"}]"#)
+        let drawing = try await rig.get("/drawings/No%20go.kml")
+        #expect(drawing.status == 200 && drawing.body == "<kml/>")
+        #expect(drawing.text.contains("Content-Type: application/vnd.google-earth.kml+xml"))
+        for path in ["huge.kml", "notes.txt", "..%2fb.geojson", "none.kml", "%2e%2e"] {
+            #expect(try await rig.get("/drawings/\(path)").status == 404, "\(path)")
+        }
+        #expect(MapShelf(folder: folder.path).faults.map(\.name) == ["huge.kml", "notes.txt"])
     }
 
     /// A picture of many megabytes counts as missing.
@@ -121,7 +172,10 @@ import Testing
         let file = folder.appendingPathComponent("topo.mbtiles")
         try mbtiles(file)
         let writer = try DatabasePool(path: file.path)
-        try writer.write { try $0.execute(sql: "INSERT INTO tiles SELECT 6, 0, 0, tile_data FROM tiles") }
+        try writer.write {
+            try $0.execute(
+                sql: "INSERT INTO tiles SELECT zoom_level + 1, tile_column * 2, tile_row * 2 + 1, tile_data FROM tiles")
+        }
         let shelf = MapShelf(folder: folder.path)
         #expect(shelf.names == ["topo"])
         #expect(shelf.faults.map(\.name) == ["topo.mbtiles"])

@@ -9,7 +9,8 @@ import { carLimit, sondeLimit } from './rows.js';
 import { cars, isOld, lines, sondes } from './stream.js';
 import { spread } from './tags.js';
 
-const colour = '#d43c1d';
+/** A colour of the page, by day or by night. */
+const colour = name => getComputedStyle(document.body).getPropertyValue(name).trim();
 /** Pixels around a place that its pin and its name take. */
 const room = { left: 16, right: 124, above: 16, below: 16 };
 /** Pixels of a name: its height, that of a letter, and its edges with the gap to the pin. */
@@ -65,7 +66,14 @@ async function addRasters() {
 }
 
 /** Draws in the colours of day or night. */
-export const recolour = () => base?.redraw();
+export function recolour() {
+  base?.redraw();
+  for (const serial of Object.keys(drawn)) {
+    drawn[serial].group.remove();
+    delete drawn[serial];
+  }
+  if (map) drawLines();
+}
 
 /** Shows a place. */
 export function show(place) {
@@ -122,11 +130,14 @@ function drawLines() {
   const line = (points, options) =>
     L.polyline(
       points.map(point => [point[1], point[2]]),
-      { color: colour, weight: 3, interactive: false, ...options },
+      { weight: 3, interactive: false, ...options },
     );
   for (const [serial, one] of Object.entries(lines)) {
     if (drawn[serial]) continue;
-    const both = [line(one.track, {}), line(one.path, { dashArray: '4 6', weight: 2 })];
+    const both = [
+      line(one.track, { color: colour('--ink') }),
+      line(one.path, { color: colour('--target'), dashArray: '8 6' }),
+    ];
     drawn[serial] = { of: one, group: L.layerGroup(both).addTo(map) };
   }
 }

@@ -1,4 +1,6 @@
 // A card for each sonde and a row for each car.
+
+import { marginLevel } from '../drive/situation.js';
 import { button, el } from '../shared/dom.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
@@ -50,6 +52,12 @@ function arrivalText(arrival) {
   return u.joined(arrival.car, way, early, reachText(cars[arrival.car]));
 }
 
+// A green needs a road: without one the arrival has no level.
+function arrivalItem(arrival) {
+  const isStraight = !arrival.arrival_at && !u.known(arrival.duration_s);
+  return el('li', { class: marginLevel(arrival.margin_s ?? null, isStraight) }, arrivalText(arrival));
+}
+
 function positionText(position) {
   const source = `${textOf(B.sources, position.source) ?? position.source} ${B.by(position.car)}`;
   const height = u.text(u.height(position.altitude_m));
@@ -97,8 +105,7 @@ export function sondeCard(sonde, choose) {
   if (hearing) parts.push(el('p', {}, hearing));
   if (sonde.landing) parts.push(el('p', {}, landingText(sonde)));
   if (sonde.recovery) parts.push(el('p', { class: 'recovery' }, recoveryText(sonde.recovery)));
-  if (sonde.arrivals.length)
-    parts.push(el('ol', {}, ...sonde.arrivals.map(one => el('li', {}, arrivalText(one)))));
+  if (sonde.arrivals.length) parts.push(el('ol', {}, ...sonde.arrivals.map(arrivalItem)));
   return el('div', { class: 'flight', id: `sonde-${sonde.serial}` }, ...parts);
 }
 
@@ -112,11 +119,19 @@ export const clockSpan = seconds => u.span(Math.round(Math.abs(seconds) / 5) * 5
 const isBoardsFault = car => clockOff() !== null && Math.abs(car.clock_off_s - clockOff()) <= 10;
 
 function warnings(car) {
-  let clock = car.clock_synced === false && B.unsynced;
-  if (u.known(car.clock_off_s)) clock = !isBoardsFault(car) && B.clockOff(clockSpan(car.clock_off_s));
+  // A clock that nobody sets is no fault until it is off: a Pi in a car sees no time server.
+  const isOff = u.known(car.clock_off_s) && !isBoardsFault(car);
+  const clock = isOff && B.clockOff(clockSpan(car.clock_off_s));
   const hasSign = car.reach !== 'ok' && age(car.at) >= 0;
   const reach = u.joined(reachText(car), hasSign && B.heardBefore(u.span(age(car.at))));
   return [reach, car.twice && B.twice, clock].filter(Boolean);
+}
+
+// A clock that is ahead makes a place of the future: a car that is silent was there at the latest when it was last heard.
+function placedText(car) {
+  const [placed, heard] = [age(car.placed_at), age(car.at)];
+  const isAhead = car.reach !== 'ok' && heard > placed;
+  return ago(isAhead ? car.at : car.placed_at);
 }
 
 /**
@@ -125,6 +140,7 @@ function warnings(car) {
  * @param {(car: any) => void} show  when somebody chooses it
  */
 export function carRows(car, show) {
+  const isBad = car.reach !== 'ok';
   const hears = car.source === 'ble' && u.known(car.rssi_dbm) && !isOld(car.radio_at, carLimit);
   const texts = [
     car.id,
@@ -133,9 +149,8 @@ export function carRows(car, show) {
     hears ? `${u.plain(car.rssi_dbm)} dBm` : '–',
     u.known(car.battery_pct) ? `${car.battery_pct} %` : '–',
     u.text(u.speed(car.speed_mps)),
-    ago(car.placed_at),
+    placedText(car),
   ];
-  const isBad = car.reach !== 'ok';
   const act = { onclick: () => show(car) };
   const row = el(
     'tr',

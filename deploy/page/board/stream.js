@@ -1,4 +1,5 @@
 // The values of the board's stream, and their ages by the board's clock.
+import { now } from '../shared/clock.js';
 
 // Without a prototype: an id or a serial can be any word.
 /** @type {Record<string, any>} By id. */
@@ -10,7 +11,6 @@ export const lines = Object.create(null);
 
 /** Without a sign of life for so many milliseconds the connection is lost. */
 const limit = 6000;
-const now = () => performance.now();
 
 let alive;
 let aliveAt = 0;

@@ -4,7 +4,7 @@
 import { oldAfterFromSondeHub } from '../drive/situation.js';
 import { send } from '../shared/command.js';
 import { ask, button, cls, el, put, toast } from '../shared/dom.js';
-import { data, mayCommand } from '../shared/stream.js';
+import { canReport, data, usesSondeHub } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { ageNow, crewFacts, launchFacts, recoveryFacts, sondeActs, sondeFacts } from './facts.js';
@@ -29,24 +29,33 @@ const note = el('input', { maxlength: 200, 'aria-label': T.recoveryNote, placeho
 /**
  * Reports the recovery after a question, because everybody sees the report. A planned one needs a note.
  * @param {string} state
+ * @param {string} words  The note.
+ * @returns {Promise<boolean>} Whether it was sent.
  */
-async function report(state) {
-  const words = note.value.trim();
+export async function report(state, words) {
   if (state === 'planned' && !words) {
     toast(T.recoveryNeedsNote);
-    return note.focus();
+    return false;
   }
-  if (!(await ask(T.recoveryAsk(data.state?.serial ?? '?', T.recoveries[state]), T.doNotSend))) return;
+  if (!(await ask(T.recoveryAsk(data.state?.serial ?? '?', T.recoveries[state]), T.doNotSend))) return false;
   send({ recovery: { state, ...(words ? { note: words } : {}) } }, T.recovery, T.recoveries[state]);
-  note.value = '';
+  return true;
+}
+
+/** @param {string} state */
+async function reportWithNote(state) {
+  const words = note.value.trim();
+  if (state === 'planned' && !words) note.focus();
+  if (await report(state, words)) note.value = '';
 }
 
 const recoveryControls = el(
   'div',
   { class: 'row mine' },
   note,
-  ...recoveryStates.map(state => button(T.recoveries[state], () => report(state))),
+  ...recoveryStates.map(state => button(T.recoveries[state], () => reportWithNote(state))),
 );
+const callSignNeeded = el('p', { class: 'dim' }, T.callSignNeeded);
 
 /**
  * @typedef {object} Part
@@ -87,15 +96,16 @@ const parts = [
   },
 ];
 
-/** The serial of the followed sonde, for the recovery's buttons; undefined if there is none. */
-const recoverable = kind => (kind === 'recovery' && mayCommand() && data.state?.serial) || undefined;
+/** The serial of the followed sonde once it is on the ground, for the recovery's buttons; else undefined. */
+const recoverable = kind =>
+  (kind === 'recovery' && usesSondeHub() && data.state?.phase === 'landed' && data.state.serial) || undefined;
 
 /** Makes the parts. Each is hidden while its report is empty. The recovery's buttons come with its report. */
 export const sections = parts.map(({ kind, title, entries, facts, buttons }) => {
   const list = el('ul', { 'aria-label': title });
   const head = el('h2', {}, title);
-  const controls = kind === 'recovery' ? [recoveryControls] : [];
-  const root = el('section', { class: 'part', hidden: true }, head, ...controls, list);
+  const controls = kind === 'recovery' ? [recoveryControls, callSignNeeded] : [];
+  const root = el('section', { class: 'part card', hidden: true }, head, ...controls, list);
   /** @type {Array<{entry: any, words: any}>} */
   let shown = [];
   const show = entry => {
@@ -111,7 +121,9 @@ export const sections = parts.map(({ kind, title, entries, facts, buttons }) => 
     root.hidden = report == null || (!all.length && !serial);
     if (root.hidden) return;
     put(head, u.joined(title, serial));
-    for (const control of controls) control.hidden = !serial;
+    // What SondeHub would refuse is not offered.
+    recoveryControls.hidden = kind === 'recovery' ? !serial || !canReport() : recoveryControls.hidden;
+    callSignNeeded.hidden = kind === 'recovery' ? !serial || canReport() : callSignNeeded.hidden;
     if (root.dataset.key !== JSON.stringify(report)) {
       root.dataset.key = JSON.stringify(report);
       list.replaceChildren();

@@ -4,6 +4,7 @@ import { loadScript, loadStyle } from '../shared/load.js';
 import { isSynced, json, landing, listen, now, position, radio } from '../shared/stream.js';
 import { locale, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
+import { climbs } from './climb.js';
 
 /** The most values of a live chart: an hour of one a second. */
 const mostValues = 3600;
@@ -54,7 +55,7 @@ function score() {
   if (!known) return [];
   const rows = [-30, -15, -5, 0].map(minute => [
     minute,
-    ...methods.map(method => known[method]?.[minute ? `${-minute}_min_m` : 'now_m'] ?? null),
+    ...methods.map(method => known[method]?.[minute ? `min_${-minute}_m` : 'now_m'] ?? null),
   ]);
   return rows.filter(([, ...errors]) => errors.some(error => error != null));
 }
@@ -115,7 +116,7 @@ async function rows(serial) {
   const profile = (await json(`/api/flights/${encodeURIComponent(serial)}/profile?max=1500`)) ?? [];
   const recorded = {
     altitude: profile.map(([t, altitude]) => [new Date(t), altitude]),
-    climb: profile.map(([t, , climb]) => [new Date(t), climb]),
+    climb: climbs(profile).map(([t, climb]) => [new Date(t), climb]),
   };
   // The page has seen the rest of the flight in hand only.
   if (serial !== 'current') return recorded;
@@ -163,6 +164,9 @@ function scaled(name, file) {
   return file.map(([x, ...values]) => [by(x, across), ...values.map(v => by(v, scale))]);
 }
 
+/** The lines' colours by day: the style sheet inverts a chart at night. */
+const colors = ['#0d1210', '#980b70', '#0b4aa8'];
+
 function make(one, file) {
   const { name, box } = one;
   const caption = box.previousElementSibling;
@@ -173,6 +177,8 @@ function make(one, file) {
   return new window.Dygraph(box, file, {
     labels: [axes[name], ...T.chartValues[name]],
     axes: axisOptions(one),
+    colors,
+    strokeWidth: 2,
     connectSeparatedPoints: name === 'score',
     drawPoints: name === 'score',
     highlightCallback,

@@ -22,8 +22,9 @@ export function startCrew(onReplay) {
   replay = onReplay;
   startEvents();
   startCharts();
-  const left = el('div', {}, el('h2', {}, T.events), events, ...sections.map(part => part.root));
-  const right = el('div', {}, el('h2', {}, T.flights), flights, el('h2', {}, T.chartsTitle), charts);
+  const part = (title, content) => el('div', { class: 'card' }, el('h2', {}, title), content);
+  const left = el('div', {}, ...sections.map(one => one.root), part(T.events, events));
+  const right = el('div', {}, part(T.chartsTitle, charts), part(T.flights, flights));
   $('crew').append(el('div', { class: 'columns' }, left, right));
 }
 

@@ -2,7 +2,8 @@
 
 import { whenText } from '../drive/words.js';
 import { $, button, el, put } from '../shared/dom.js';
-import { data, gatewayTime, health, isSynced, listen } from '../shared/stream.js';
+import { session } from '../shared/stored.js';
+import { data, gatewayTime, health, isSynced, json, listen } from '../shared/stream.js';
 import { language, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
@@ -35,7 +36,7 @@ let alarm = '';
 /** @returns {Happening[]} */
 function read() {
   try {
-    const kept = JSON.parse(sessionStorage.events || '[]');
+    const kept = JSON.parse(session.read('events') || '[]');
     return Array.isArray(kept) ? kept : [];
   } catch {
     return [];
@@ -71,20 +72,40 @@ function judgeHealth() {
   }
 }
 
+/**
+ * Of several of these in a row only the newest stays, so that they do not push the others out.
+ * @param {Happening[]} list  The newest first.
+ * @param {Happening} one
+ */
+function added(list, { at, event, text, language: spoken }) {
+  const before = event === list[0]?.event && repeated.includes(event) ? list.slice(1) : list;
+  return [{ at, event, text, language: spoken }, ...before].slice(0, mostEvents);
+}
+
+/** Whoever opens the page late sees what happened before. It is shown, not said. */
+async function readEarlier() {
+  /** @type {Happening[] | undefined} */
+  const earlier = await json('/api/events/last');
+  if (!Array.isArray(earlier)) return;
+  const known = new Set(events.map(one => one.at + one.event));
+  const others = earlier.filter(one => one.event !== 'said' && !known.has(one.at + one.event));
+  const all = [...others, ...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  events = all.reduce(added, []);
+}
+
 /** Begins to listen. */
 export function startEvents() {
+  readEarlier();
   $('banner').append(
     el('span'),
     button(T.close, () => showAlarm('', '')),
   );
   listen(() => {
-    const { at, event, text, language: spoken } = data.event;
+    const { event, text, language: spoken } = data.event;
     // The event itself came before.
     if (event === 'said') return;
-    // Of several of these in a row only the newest stays, so that they do not push the others out.
-    const before = event === events[0]?.event && repeated.includes(event) ? events.slice(1) : events;
-    events = [{ at, event, text, language: spoken }, ...before].slice(0, mostEvents);
-    sessionStorage.events = JSON.stringify(events);
+    events = added(events, data.event);
+    session.keep('events', JSON.stringify(events));
     if (alarms.includes(event)) showAlarm(event, text, spoken);
     if (event in standing) told.add(event);
     if (ends[event]) finish(ends[event]);

@@ -1,7 +1,8 @@
 // What others report, in words, for the crew's screen and the map.
 import { whenText } from '../drive/words.js';
 import { send, tune } from '../shared/command.js';
-import { mayCommand, since } from '../shared/stream.js';
+import { isTuned } from '../shared/radio.js';
+import { mayCommand, radio, since } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
@@ -35,7 +36,7 @@ export function sondeActs(sonde) {
   const acts = [];
   if (!mayCommand()) return acts;
   if (!sonde.hunted) acts.push([T.hunt, () => send({ hunt: sonde.serial }, T.serial, sonde.serial)]);
-  if (u.known(sonde.frequency_mhz)) {
+  if (u.known(sonde.frequency_mhz) && !isTuned(radio(), sonde.frequency_mhz)) {
     acts.push([T.tune, () => tune(sonde.frequency_mhz, sonde.sonde_type)]);
   }
   return acts;

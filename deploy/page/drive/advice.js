@@ -1,78 +1,115 @@
-// What is missing and what to do, while nothing is heard.
-import { languageChoice } from '../shared/choice.js';
-import { startDemo } from '../shared/demo.js';
-import { $, button, el, put } from '../shared/dom.js';
-import { border } from '../shared/model.js';
-import { joining } from '../shared/place.js';
-import { data, flight, json, landing, listen, now, position } from '../shared/stream.js';
-import { T } from '../shared/texts.js';
+// What Drive advises, and how much of a direction its dial may show. Pure: it reads nothing but its arguments.
+import { isGuess, landingRadius, number } from './situation.js';
+
+/** Milliseconds for which another advice must hold before the driver reads it. */
+const holdFor = 60000;
+/** The share of the limit by which the uncertainty must pass it before the advice changes. */
+const margin = 1.2;
+/** Seconds before the landing from which a driver in the area is there in time, and has nothing to wait for. */
+const lastMinutes = 600;
 
 /**
- * A line of `/api/diagnosis`.
- * @typedef {{subject: string, ok: boolean, text: string, code: ?string, place: ?string}} Line
+ * `nothing` no sonde is known; `noCar`; `landed` seen on the ground; `guess` it should be down; `silent` nobody
+ * hears it; `look` it comes down near the car; `noPoint` no landing point is known; `wait` the landing point may be
+ * anywhere around; `area` the same in the last minutes; `towards` a direction, but no place; `go` to the place.
+ * @typedef {'nothing'|'noCar'|'landed'|'guess'|'silent'|'look'|'noPoint'|'wait'|'area'|'towards'|'go'} Word
+ *
+ * @typedef {object} Held  The advice that is shown, and the one that may follow it.
+ * @property {Word} word
+ * @property {?Word} next
+ * @property {number} since  Milliseconds of a monotonic clock: since when `next` is right.
+ *
+ * @typedef {'none'|'area'|'sector'|'needle'} Form  What the dial shows: nothing, a circle to scale, a sector as
+ *   wide as the circle is seen from the car, or a needle.
  */
 
-/** Milliseconds between two questions to the gateway. */
-const interval = 20000;
-let askedAt = -Infinity;
-let shown = '';
-
-// A newcomer's page: the gateway speaks, but knows of no sonde.
-function isNeeded() {
-  return !!data.state && border()[0] === 'grey' && !position() && !flight()?.last && !landing();
-}
-
-// The page's own words for a finding; if it has none, the gateway's English text.
-function words({ code, place, text }) {
-  const known = T.diagnosis[code];
-  return typeof known === 'function' ? known(place) : (known ?? text);
-}
-
-/** @param {Line} line */
-const item = line =>
-  el('li', {}, el('b', {}, T.named(T.subjects[line.subject] ?? line.subject, '')), words(line));
+/** The advices that depend on the uncertainty, from the least to the most certain, with the limit to the next. */
+const grades = /** @type {Word[]} */ (['wait', 'towards', 'go']);
+const limits = [1, 1 / 3];
 
 /**
- * @param {Line[]} lines
- * @param {string | null | undefined} url  With it a phone opens the page; null if other machines can't.
+ * The radius within which half of all landings are, as a share of the distance; 0 for a place that somebody saw.
+ * @param {?number} radius
+ * @param {?number} [distance]
  */
-function show(lines, url) {
-  const text = JSON.stringify([lines, url]);
-  if (text === shown) return;
-  shown = text;
-  const missing = lines.filter(line => !line.ok);
-  $('advice').replaceChildren(
-    // The choice of the language comes first, for a person who can not read this one.
-    el('div', { class: 'row' }, el('h2', {}, T.adviceTitle), languageChoice()),
-    el('p', {}, missing.length ? T.adviceMissing : T.adviceNothing),
-    el('ul', {}, ...missing.map(item)),
-    ...joining(url),
-    button(T.adviceTry, startDemo, { class: 'wide strong', id: 'try' }),
-  );
+export function doubt(radius, distance) {
+  if (!radius) return 0;
+  return distance ? radius / distance : Number.POSITIVE_INFINITY;
 }
 
-async function ask() {
-  askedAt = now();
-  const [lines, link] = await Promise.all([json('/api/diagnosis'), json('/api/link')]);
-  if (lines) show(lines, link?.url);
-  draw();
+/**
+ * The grade of a doubt. From the grade that is shown, a limit must be passed clearly.
+ * @param {number} share
+ * @param {?Word} [shown]
+ */
+function grade(share, shown = null) {
+  const at = grades.indexOf(/** @type {Word} */ (shown));
+  const limit = i => limits[i] * (at < 0 ? 1 : i >= at ? 1 / margin : margin);
+  if (share >= limit(0)) return grades[0];
+  return share > limit(1) ? grades[1] : grades[2];
 }
 
-function draw() {
-  const isShown = isNeeded() && shown !== '';
-  $('advice').hidden = !isShown;
-  if (!isShown && !isNeeded()) put($('advice'), '');
-  if (!isNeeded()) shown = '';
+/** @param {import('./situation.js').Facts} facts  @returns {?number} */
+const radiusOf = facts =>
+  ['observed', 'manual'].includes(facts.landing?.source) ? null : landingRadius(facts);
+
+/**
+ * The advice at this instant; `shown` is the one that the driver reads.
+ * @param {import('./situation.js').Facts} facts
+ * @param {import('./situation.js').Situation} situation
+ * @param {?Word} [shown]
+ * @returns {Word}
+ */
+export function wordFor(facts, situation, shown) {
+  const isKnown = facts.position || facts.flight?.last || facts.landing;
+  if (!isKnown) return 'nothing';
+  if (facts.phase === 'landed' && !isGuess(facts)) return 'landed';
+  if (!facts.chase) return 'noCar';
+  if (isGuess(facts)) return 'guess';
+  if (facts.isSilent) return 'silent';
+  if (situation.target === 'sonde') return facts.landing && facts.chase.landing ? 'look' : 'noPoint';
+  return grade(doubt(radiusOf(facts), number(situation.sight?.distance_m)), shown);
 }
 
-/** Asks while it is needed, and shows or hides the advice. */
-export function startAdvice() {
-  listen(
-    () => {
-      if (isNeeded() && now() - askedAt > interval) ask();
-      draw();
-    },
-    'tick',
-    'state',
-  );
+/**
+ * The advice to show: one that depends on the uncertainty only changes after a minute in which it held.
+ * @param {Held} held
+ * @param {import('./situation.js').Facts} facts
+ * @param {import('./situation.js').Situation} situation
+ * @param {number} now  Milliseconds of a monotonic clock.
+ * @returns {Held}
+ */
+export function advise(held, facts, situation, now) {
+  const shown = held.word === 'area' ? 'wait' : held.word;
+  const found = wordFor(facts, situation, shown);
+  /** @type {(word: Word) => Word} */
+  const late = word =>
+    word === 'wait' && facts.landingIn != null && facts.landingIn < lastMinutes ? 'area' : word;
+  if (found === shown) return { word: late(found), next: null, since: now };
+  // From one grade to its neighbour it may come and go; over two of them it is no noise.
+  const isGraded =
+    grades.includes(found) &&
+    grades.includes(shown) &&
+    Math.abs(grades.indexOf(found) - grades.indexOf(shown)) === 1;
+  const since = held.next === found ? held.since : now;
+  if (!isGraded || now - since >= holdFor) return { word: late(found), next: null, since: now };
+  return { word: shown, next: found, since };
+}
+
+/**
+ * What the dial shows. It shows no more direction than is known now, and no more than the advice says.
+ * @param {Word} word
+ * @param {import('./situation.js').Facts} facts
+ * @param {import('./situation.js').Situation} situation
+ * @returns {{form: Form, half: number, share: number}}  `half` is half the sector's angle in degrees, `share` the
+ *   radius as a share of the distance.
+ */
+export function dial(word, facts, situation) {
+  if (!situation.sight || situation.turn == null) return { form: 'none', half: 0, share: 0 };
+  const share = situation.target === 'landing' ? doubt(radiusOf(facts), situation.sight.distance_m) : 0;
+  const isWide = share >= 1 || ((word === 'wait' || word === 'area') && share > 0);
+  const half = share >= 1 ? 180 : (Math.asin(share) * 180) / Math.PI;
+  if (isWide) return { form: 'area', half, share };
+  const isSector = share > limits[1] || (['towards', 'guess', 'silent'].includes(word) && share > 0);
+  return { form: isSector ? 'sector' : 'needle', half, share };
 }

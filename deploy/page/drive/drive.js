@@ -1,25 +1,65 @@
-// Drive: an arrow, three giant numbers, small print.
-import { $, body, cls, el, near, put } from '../shared/dom.js';
+// Drive: three giant numbers, small print, and the guide once it is there.
+import { $, body, cls, el, put } from '../shared/dom.js';
 import { aged, border, now, sondeLimit } from '../shared/model.js';
 import { heard, isLost, isReplaced } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { lineText, smallPrint, where } from './words.js';
+import { lineText, smallPrint } from './words.js';
 
 /** @typedef {import('./situation.js').Situation} Situation */
+
+/** How wide signs are, in the height of the letters: to choose a size at which a text fits. */
+const widths = { digit: 0.7, sign: 0.35, letter: 0.7, narrow: 0.42 };
+/** The size of a unit beside the first number and beside the others, and that of the uncertainty. */
+const unitSizes = { first: 0.4, other: 0.34 };
+const doubtSize = 0.46;
+
+// The width of a text in the height of its letters, rather too large than too small.
+function widthOf(text) {
+  let sum = 0;
+  for (const sign of text) {
+    if (/[.,:'’ \u00a0\u202f]/.test(sign)) sum += widths.sign;
+    else if (/[ijltfrI1]/.test(sign) && !/\d/.test(sign)) sum += widths.narrow;
+    else sum += /[mwMW]/.test(sign) ? 1.05 : /\d/.test(sign) ? widths.digit : widths.letter;
+  }
+  return sum;
+}
+
+/** @param {u.Figure} figure  @param {number} [unitSize] */
+const figureWidth = (figure, unitSize = unitSizes.first) =>
+  figure.reduce((sum, part, i) => sum + widthOf(part) * (i % 2 ? unitSize : 1) + (i ? 0.18 : 0), 0);
+
+/** The width of what stands beside a number.  @param {?u.Figure} doubt  @param {?string} level */
+const extraWidth = (doubt, level) =>
+  (doubt ? (figureWidth(doubt) + 1.2) * doubtSize + 0.35 : 0) + (level ? 0.7 : 0);
+
+/** @param {u.Figure} figure  Numbers are large, units small beside them. */
+const figureParts = figure => figure.map((part, i) => el(i % 2 ? 'i' : 'b', {}, part));
+
+/** The shape of a level, to be seen without colours: a disc, a triangle, an octagon. @type {Record<string, string>} */
+const levels = {
+  good: '<circle cx="5" cy="5" r="5"/>',
+  care: '<path d="M5 0 10 10H0Z"/>',
+  bad: '<path d="M3 0h4l3 3v4l-3 3H3L0 7V3Z"/>',
+};
+
+/** @param {string} level  `good`, `care` or `bad`. */
+function levelShape(level) {
+  const box = document.createElement('template');
+  box.innerHTML = `<svg class="level" viewBox="0 0 10 10" aria-hidden="true">${levels[level]}</svg>`;
+  return /** @type {SVGElement} */ (box.content.firstChild);
+}
 
 // Makes the three numbers of Drive, or of Map, and returns what draws them.
 // `saidAbove` is the age that stands beside them already.
 function lines(box, saidAbove = () => '') {
   const made = [0, 1, 2].map(() => {
     const label = el('span', { class: 'label' });
-    const value = el('b');
-    const unit = el('i');
     const age = el('span', { class: 'age' });
-    const number = el('span', { class: 'number' }, el('span', { class: 'fit' }, value, unit));
+    const number = el('span', { class: 'number' });
     const root = el('div', { class: 'line' }, el('div', { class: 'top' }, label, age), number);
     box.append(root);
-    return { label, value, unit, age, number, root };
+    return { label, age, number, root, wide: 1 };
   });
   /** @param {Situation} situation */
   return situation => {
@@ -28,61 +68,80 @@ function lines(box, saidAbove = () => '') {
     const above = saidAbove();
     situation.lines.forEach((line, i) => {
       const l = made[i];
-      const text = lineText(line, situation);
-      const { words, isOld, isGone } = aged(text.value, line.age, line.limit);
+      const { label, figure, doubt, level } = lineText(line, situation, word);
+      const { words, isOld, isGone } = aged(figure[0], line.age, line.limit);
       const isSaid = (isGone && words === said) || words === above;
       if (isGone) said = words;
       l.root.dataset.id = line.id;
-      put(l.label, text.label);
+      put(l.label, label);
       put(l.age, isSaid ? '' : words);
-      put(l.value, text.value);
-      put(l.unit, text.unit);
+      putNumber(l.number, figure, doubt, isOld ? null : level);
+      l.wide = figureWidth(figure, i ? unitSizes.other : unitSizes.first) + extraWidth(doubt, level);
       cls(l.root, 'old', isOld);
       cls(l.root, 'gone', isGone);
-      fit(l.number);
     });
+    // The style sheet makes the letters as large as this allows: a long text is smaller, never squeezed.
+    const [first, second, third] = made.map(l => l.wide);
+    box.style.setProperty('--first', first.toFixed(2));
+    // The two below have one size: side by side they fit, and one above the other.
+    box.style.setProperty('--beside', (second + third).toFixed(2));
+    box.style.setProperty('--widest', Math.max(second, third).toFixed(2));
   };
 }
 
-// A long text becomes narrower, not lower.
-function fit(e) {
-  const inner = e.firstChild;
-  const key = `${inner.textContent} ${e.clientWidth} ${e.clientHeight}`;
-  if (e.dataset.fit === key) return;
-  e.dataset.fit = key;
-  inner.style.transform = '';
-  const fits = e.clientWidth / inner.offsetWidth;
-  if (fits < 1 && fits) inner.style.transform = `scaleX(${fits})`;
+/**
+ * Shows a figure, what it may be off, and its level. An unchanged one causes no new layout.
+ * @param {any} box
+ * @param {u.Figure} figure
+ * @param {?u.Figure} doubt
+ * @param {?string} level
+ */
+function putNumber(box, figure, doubt, level) {
+  const key = JSON.stringify([figure, doubt, level]);
+  if (box.dataset.key === key) return;
+  box.dataset.key = key;
+  const parts = figureParts(figure);
+  if (level) parts.unshift(levelShape(level));
+  if (doubt) parts.push(el('span', { class: 'doubt' }, ...figureParts([`± ${doubt[0]}`, ...doubt.slice(1)])));
+  box.replaceChildren(...parts);
+  box.className = `number ${level ?? ''}`.trim();
 }
 
 const showBig = lines($('numbers'));
 const showSmall = lines($('strip'), () => aged('', heard(), sondeLimit()).words);
-let turn = 0;
-let other = 0;
 
-/** @param {Situation} s */
-function drawArrow(s) {
-  turn = near(s.turn ?? turn, turn);
-  other = near(s.other ?? other, other);
-  cls($('arrow'), 'none', !s.sight);
-  cls($('needle'), 'none', s.turn == null);
-  cls($('arrow'), 'old', aged('', s.lines[0].age, s.lines[0].limit).isOld);
-  cls($('arrow'), 'north', s.northUp);
-  $('needle').style.transform = `rotate(${turn}deg)`;
-  cls($('dot'), 'none', s.other == null);
-  $('dot').style.transform = `rotate(${other}deg)`;
-  const target = s.target === 'sonde' ? T.toSonde : T.toLanding;
-  $('arrow').setAttribute('aria-label', s.target ? u.joined(target, where(s)) : T.noCar);
+/** The advice and the dial, which come later than the numbers.  @type {?typeof import('./guide.js')} */
+let guide = null;
+/** The advice that the driver reads.  @type {import('./advice.js').Word | undefined} */
+let word;
+
+/** @param {typeof import('./guide.js')} part */
+export function useGuide(part) {
+  guide = part;
 }
 
-/** Draws the border and, on Drive or Map, the numbers. */
+/** What the tab says: how far, and when it lands; the advice while there is no number. @param {Situation} s */
+function title(s) {
+  const numbers = s.lines.slice(0, s.target === 'landing' ? 2 : 1).map(line => {
+    const { figure, doubt } = lineText(line, s);
+    return figure[0] === '–' ? '' : u.text(figure) + (doubt ? ` ± ${u.text(doubt)}` : '');
+  });
+  const isDown = word === 'landed' && T.advices.landed;
+  return u.joined(isDown, ...numbers, 'sondygo2mqtt');
+}
+
+/** Draws the border, the title and, on Drive or Map, the numbers. */
 export function drawDrive() {
   const s = now();
-  body.dataset.border = border()[0];
+  word = guide?.adviceNow(s);
+  document.title = title(s);
+  const [colour] = border();
+  body.dataset.border = colour;
+  cls(body, 'silent', colour === 'grey' && Number.isFinite(heard()));
   if (!$('drive').hidden) {
     showBig(s);
     put($('small'), smallPrint(s));
-    drawArrow(s);
+    guide?.drawGuide(s);
     $('drive').dataset.target = s.target || 'none';
   } else if (!$('map').hidden) showSmall(s);
   put($('alert'), isReplaced ? T.replaced : isLost() ? T.lost : '');

@@ -27,6 +27,7 @@ export const lowSonde = 500;
  * @property {number} heardAge
  * @property {number} carAge
  * @property {?number} landingIn  Seconds.
+ * @property {boolean} [isSilent]  Nobody hears the sonde that was heard before.
  *
  * @typedef {object} Line  One of the three numbers.
  * @property {string} id
@@ -37,7 +38,7 @@ export const lowSonde = 500;
  * @property {Sight} [sight]   The label also says the direction to it.
  * @property {boolean} [isStraight]  The margin is by the straight line.
  * @property {?number} [step]  Metres: the value is not known more finely.
- * @property {?number} [radius]  Metres: half of all landings are within it. Only for a guess.
+ * @property {?number} [radius]  Metres: half of all landings are within it. Missing at a place that is known.
  * @property {?number} [least]   Metres: at a place that is only expected, half of all sondes are within this.
  *
  * @typedef {object} Situation
@@ -54,7 +55,7 @@ export const lowSonde = 500;
  */
 
 /** @param {any} v  @returns {?number} */
-const number = v => (typeof v === 'number' && Number.isFinite(v) ? v : null);
+export const number = v => (typeof v === 'number' && Number.isFinite(v) ? v : null);
 
 /** @param {?Sight} [sight]  @returns {?number} */
 const angle = sight => number(sight?.relative_bearing_deg) ?? number(sight?.bearing_deg);
@@ -69,7 +70,7 @@ export const isGuess = facts => facts.phase === 'landed' && facts.landing?.sourc
 const isPlaced = facts => ['observed', 'manual'].includes(facts.landing?.source);
 
 /** @param {Facts} facts  The 50 % radius, metres. */
-const landingRadius = facts => number(facts.landing?.error_radius_50_m);
+export const landingRadius = facts => number(facts.landing?.error_radius_50_m);
 
 /** @param {Facts} facts  A hundredth of the 50 % radius, metres. */
 const landingStep = facts => {
@@ -205,6 +206,7 @@ function linesInFlight(facts, sight) {
       label: 'toLanding',
       value: number(sight.distance_m),
       step: landingStep(facts),
+      radius: isPlaced(facts) ? null : landingRadius(facts),
       least: leastDistance(facts),
       sight,
       age: facts.carAge,
@@ -264,4 +266,20 @@ export function situation(facts) {
   }
   if (!landing || !chase.landing) return result('sonde', linesToSonde(facts, sonde), sonde);
   return result('landing', linesInFlight(facts, chase.landing), chase.landing);
+}
+
+/** Seconds: from so many early on nobody need hurry, and from so many late on it is on the ground before. */
+const earlyEnough = 300;
+const tooLate = -600;
+
+/**
+ * How good a margin is. One by the straight line is no level: a green needs a road.
+ * @param {?number} seconds
+ * @param {boolean} [isStraight]
+ * @returns {?('good'|'care'|'bad')}
+ */
+export function marginLevel(seconds, isStraight) {
+  if (seconds == null || isStraight) return null;
+  if (seconds > earlyEnough) return 'good';
+  return seconds > tooLate ? 'care' : 'bad';
 }

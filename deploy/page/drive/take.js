@@ -1,5 +1,6 @@
 // Take along: the target on a phone, for the last kilometre on foot.
-import { $, button, el, put, sheet } from '../shared/dom.js';
+import { $, button, el, sheet } from '../shared/dom.js';
+import { icon } from '../shared/icons.js';
 import { now } from '../shared/model.js';
 import { code, copy, degrees, links } from '../shared/place.js';
 import { flight, landing, position } from '../shared/stream.js';
@@ -41,7 +42,7 @@ function showTarget() {
 
 /** Makes the button. */
 export function startTake() {
-  put($('take'), T.take);
+  $('take').replaceChildren(icon('take'), T.take);
   $('take').onclick = showTarget;
 }
 

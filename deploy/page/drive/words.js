@@ -1,8 +1,21 @@
 // The words and figures of Drive.
 import { border, facts, phaseWord } from '../shared/model.js';
-import { age, chase, data, flight, heard, isSynced, landing, position, radio } from '../shared/stream.js';
+import {
+  age,
+  chase,
+  data,
+  flight,
+  heard,
+  isLost,
+  isReplaced,
+  isSynced,
+  landing,
+  position,
+  radio,
+} from '../shared/stream.js';
 import { locale, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
+import { marginLevel } from './situation.js';
 
 /**
  * @typedef {import('./situation.js').Situation} Situation
@@ -28,16 +41,20 @@ export function where(situation) {
   return situation.isSearch ? T.searchHere : direction(situation.sight);
 }
 
-/** @param {?number} [seconds]  "12", "min early"; from an hour on "1:05", "h early" */
+/**
+ * How early or late the car is, by a word: "29 min early", "2 h 16 late".
+ * @param {?number} [seconds]
+ * @returns {u.Figure}
+ */
 export function marginText(seconds) {
   if (!u.known(seconds)) return u.none;
+  const word = seconds < 0 ? T.late : T.early;
+  const { minute, hour } = T.unit;
   const minutes = Math.floor(Math.abs(seconds) / 60);
-  const sign = seconds < 0 ? '−' : '+';
-  if (minutes >= 60) {
-    const hours = `${Math.floor(minutes / 60)}:${String(minutes % 60).padStart(2, '0')}`;
-    return [sign + hours, seconds < 0 ? T.lateHours : T.earlyHours];
-  }
-  return [minutes ? sign + minutes : '<1', seconds < 0 ? T.late : T.early];
+  if (minutes < 100) return [minutes ? String(minutes) : '<1', `${minute} ${word}`];
+  const hours = String(Math.floor(minutes / 60));
+  const rest = minutes % 60;
+  return rest ? [hours, hour, String(rest).padStart(2, '0'), word] : [hours, `${hour} ${word}`];
 }
 
 /**
@@ -50,22 +67,25 @@ function roundStep(step) {
   return [1, 2, 5, 10].find(k => k * power >= step) * power;
 }
 
+/** Whether the car is where it is known best: only a search finds the sonde. @param {Situation} situation */
+const isReached = situation => situation.isSearch || situation.isAround;
+
 /**
  * The distance; at a landing point that nobody has seen, the radius within which half of all sondes land.
  * @param {?number} value
  * @param {Situation} situation
  * @param {Line} line
+ * @returns {u.Figure}
  */
 function distanceFigure(value, situation, line) {
-  const isReached = situation.isSearch || situation.isAround;
   const step = roundStep(line.step);
   const rounded = value == null ? null : Math.round(value / step) * step;
-  if (!isReached || !line.least) return u.distance(rounded, step);
+  if (!isReached(situation) || !line.least) return u.distance(rounded, step);
   const [radius, unit] = u.radius(line.least);
   return [`±${radius}`, unit];
 }
 
-/** @type {Record<string, (value: any, situation: Situation, line: Line) => string[]>} */
+/** @type {Record<string, (value: any, situation: Situation, line: Line) => u.Figure>} */
 const figures = {
   altitude: u.height,
   landing_in: u.countdown,
@@ -78,19 +98,27 @@ const figures = {
 };
 
 /**
- * The label, figure and unit of a line.
+ * The label, the figure, how far off it may be, and how good it is.
  * @param {import('./situation.js').Line} line
  * @param {import('./situation.js').Situation} situation
+ * @param {import('./advice.js').Word} [word]  The advice.
  */
-export function lineText(line, situation) {
-  const [value, unit] = figures[line.id](line.value, situation, line);
-  const label = u.joined(
-    T[line.label],
-    line.sight && where(situation),
-    line.radius && !situation.isSearch && `± ${u.text(u.radius(line.radius))}`,
-    line.isStraight && T.methods.straight_line,
-  );
-  return { label, value, unit };
+export function lineText(line, situation, word) {
+  // Whoever waits does not arrive: the time in hand is what counts.
+  if (line.id === 'margin' && (word === 'wait' || word === 'area') && (line.value ?? 0) >= 60) {
+    const figure = u.countdown(Math.max(Math.floor(line.value / 60) * 60, 60));
+    const level = marginLevel(line.value, line.isStraight);
+    return { label: u.joined(T.canWait, line.isStraight && T.atBest), figure, doubt: null, level };
+  }
+  const figure = figures[line.id](line.value, situation, line);
+  const doubt = line.radius && !isReached(situation) ? u.radius(line.radius) : null;
+  const label = u.joined(T[line.label], line.sight && where(situation), line.isStraight && T.atBest);
+  return {
+    label,
+    figure,
+    doubt,
+    level: line.id === 'margin' ? marginLevel(line.value, line.isStraight) : null,
+  };
 }
 
 /** A time of day, or null while the gateway's clock is not set.  @param {?string} [iso] */
@@ -105,14 +133,38 @@ export function heardText() {
   return (data.state?.source ? T.heard : T.lastHeard)(u.span(heard()));
 }
 
+/** Milliseconds below which a report is of now. */
+const nowBelow = 3500;
+
+/** Who hears the sonde, and since when nobody does: "Receiver · now", "SondeHub · 14 s". */
+export function chipText() {
+  const [, words] = border();
+  if (isLost() || isReplaced) return words;
+  const age = heard();
+  return u.joined(words, Number.isFinite(age) && (age < nowBelow ? T.now : u.span(age)));
+}
+
+/**
+ * Where the landing point is, in words: "2 km north of Grenchen"; null where no town is near.
+ * @param {any} [near]  As `landing.near`.
+ */
+export function nearText(near) {
+  if (!near?.name) return null;
+  if (!u.known(near.distance_m) || near.distance_m < nearTown) return near.name;
+  return T.near(u.text(u.distance(near.distance_m)), T.windsOf[u.octant(near.bearing_deg ?? 0)], near.name);
+}
+/** Metres to a town's middle below which a place is in the town. */
+const nearTown = 500;
+
 /**
  * One sentence that says what Drive shows.
  * @param {import('./situation.js').Situation} situation
  */
 export function statusSentence(situation) {
   const parts = situation.lines.map(line => {
-    const { label, value, unit } = lineText(line, situation);
-    return value === '–' ? '' : `${label.replaceAll(' · ', ', ')} ${value} ${unit}`.trim();
+    const { label, figure, doubt } = lineText(line, situation);
+    if (figure[0] === '–') return '';
+    return `${label.replaceAll(' · ', ', ')} ${figure.join(' ').trim()}${doubt ? ` ± ${doubt.join(' ')}` : ''}`;
   });
   const sentences = [border()[1], phaseWord(facts()), ...parts].filter(Boolean);
   return `${sentences.map(one => one[0].toUpperCase() + one.slice(1)).join('. ')}.`;
@@ -137,8 +189,6 @@ export function smallPrint(situation) {
   return u.joined(
     !target && T.noCar,
     !target && l && `${T.landingAt} ${u.place(l)}`,
-    border()[1],
-    heardText(),
     data.state?.serial && phaseWord(facts()),
     data.state?.serial,
     p?.sonde_type,

@@ -1,14 +1,10 @@
-// The map without tiles: coast, borders, towns, graticule. Drawn as tiles for fast panning.
+// The map without tiles: coast, borders, lakes, rivers, places, graticule. Drawn as tiles for fast panning.
 import { body } from '../shared/dom.js';
-import { json } from '../shared/stream.js';
 import { plain } from '../shared/units.js';
+import { Boxes, boxZoom, bytes } from './boxes.js';
 import { labels } from './graticule.js';
-import { label } from './icons.js';
-
-/**
- * A coast, from 0 to 1 across.
- * @typedef {{ring: Float64Array, box: [number, number, number, number]}} Ring
- */
+import { decode, kinds } from './outlines.js';
+import { Towns, usesBoxes } from './towns.js';
 
 const colour = name => getComputedStyle(body).getPropertyValue(name);
 
@@ -18,80 +14,15 @@ const side = 256;
 const letter = 14;
 /** Degrees between the graticule's lines, by zoom. */
 const steps = [30, 30, 20, 10, 10, 5, 2, 1, 1, 0.5, 0.2, 0.1, 0.1, 0.05, 0.02];
-/** The most towns that are named at once. */
-const mostTowns = 40;
-/** Pixels that a town's name takes. */
-const letterWidth = 10;
-const nameHeight = 28;
+/** Brooks are drawn from this zoom level on. */
+const brookZoom = 9;
 
-/** @type {Ring[]} */
-let rings = [];
+/** @typedef {import('./boxes.js').Box} Box */
+/** @typedef {import('./outlines.js').Content} Content */
+/** @typedef {import('./outlines.js').Outline} Outline */
+/** @typedef {{g: CanvasRenderingContext2D, west: number, north: number, scale: number, zoom: number}} Tile */
 
-// Reads base/make.py's format: zigzag numbers, 7 bits a byte.
-class Reader {
-  constructor(bytes) {
-    this.bytes = bytes;
-    this.index = 0;
-  }
-
-  get isAtEnd() {
-    return this.index >= this.bytes.length;
-  }
-
-  number() {
-    let value = 0;
-    let shift = 0;
-    let byte;
-    do {
-      byte = this.bytes[this.index];
-      this.index++;
-      value += (byte & 127) * 2 ** shift;
-      shift += 7;
-    } while (byte & 128);
-    return value;
-  }
-
-  signed() {
-    const v = this.number();
-    return v & 1 ? -(v + 1) / 2 : v / 2;
-  }
-}
-
-/** A latitude's place on the Mercator map, from 0 in the north to 1. */
-function mercator(latitude) {
-  const sine = Math.sin((Math.min(85.05, Math.max(-85.05, latitude)) * Math.PI) / 180);
-  return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
-}
-
-/** @returns {Ring[]}  The file has the places in 1/200 degree, each from the last. */
-function decode(bytes) {
-  const reader = new Reader(bytes);
-  const found = [];
-  while (!reader.isAtEnd) {
-    const count = reader.number();
-    const ring = new Float64Array(count * 2);
-    /** @type {[number, number, number, number]} */
-    const box = [2, 2, -1, -1];
-    let x = 0;
-    let y = 0;
-    for (let k = 0; k < count; k++) {
-      x += reader.signed();
-      y += reader.signed();
-      const px = x / 72000 + 0.5;
-      const py = mercator(y / 200);
-      ring[2 * k] = px;
-      ring[2 * k + 1] = py;
-      box[0] = Math.min(box[0], px);
-      box[1] = Math.min(box[1], py);
-      box[2] = Math.max(box[2], px);
-      box[3] = Math.max(box[3], py);
-    }
-    found.push({ ring, box });
-  }
-  return found;
-}
-
-// A layer whose tiles `draw` draws.
+// A layer whose tiles `draw` draws. `repaint` draws those again that are shown.
 const tiles = draw =>
   window.L?.GridLayer.extend({
     createTile(place) {
@@ -99,42 +30,140 @@ const tiles = draw =>
       const ratio = Math.min(2, devicePixelRatio);
       tile.width = side * ratio;
       tile.height = side * ratio;
-      const g = tile.getContext('2d');
-      g.scale(ratio, ratio);
-      draw(g, place, 2 ** place.z, this._map);
+      tile.getContext('2d').scale(ratio, ratio);
+      tile.place = place;
+      this.paint(tile);
       return tile;
+    },
+    paint(tile) {
+      draw(tile.getContext('2d'), tile.place, this._map, this.options);
+    },
+    repaint() {
+      for (const tile of this.getContainer()?.querySelectorAll('canvas') ?? []) this.paint(tile);
     },
   });
 
-// Draws a ring, without the points that are less than a pixel apart.
-function drawRing(g, ring, west, north, scale) {
+/**
+ * Adds a line to the path, without the points that are less than a pixel apart.
+ * @param {Tile} tile
+ * @param {Content} content
+ * @param {Outline} outline
+ */
+function trace({ g, west, north, scale }, { origin }, { points }) {
+  const left = origin[0] - west;
+  const top = origin[1] - north;
   let lastX = Infinity;
   let lastY = Infinity;
-  g.beginPath();
-  for (let k = 0; k < ring.length; k += 2) {
-    const x = (ring[k] - west) * scale;
-    const y = (ring[k + 1] - north) * scale;
-    if (Math.abs(x - lastX) + Math.abs(y - lastY) < 1) continue;
-    g.lineTo(x, y);
+  for (let k = 0; k < points.length; k += 2) {
+    const x = (left + points[k]) * scale;
+    const y = (top + points[k + 1]) * scale;
+    const isFirst = k === 0;
+    const isLast = k === points.length - 2;
+    if (!isFirst && !isLast && Math.abs(x - lastX) + Math.abs(y - lastY) < 1) continue;
+    if (isFirst) g.moveTo(x, y);
+    else g.lineTo(x, y);
     lastX = x;
     lastY = y;
   }
-  g.closePath();
-  g.fill();
+}
+
+/** The outlines of one kind that meet the tile.  @param {Tile} tile  @param {Content} content */
+function meeting({ west, north, scale }, { origin, outlines }, kind) {
+  const [left, top] = [west - origin[0], north - origin[1]];
+  const width = side / scale;
+  return (outlines[kind] ?? []).filter(
+    ({ box }) => box[0] <= left + width && box[2] >= left && box[1] <= top + width && box[3] >= top,
+  );
+}
+
+/** Draws all outlines of one kind as one path. */
+function path(tile, content, kind) {
+  tile.g.beginPath();
+  for (const outline of meeting(tile, content, kind)) trace(tile, content, outline);
+}
+
+function drawWorld(tile, world) {
+  const { g } = tile;
+  g.fillStyle = colour('--water');
+  g.fillRect(0, 0, side, side);
+  if (!world) return;
+  g.fillStyle = colour('--land');
+  g.strokeStyle = colour('--frontier');
+  g.lineWidth = 1.2;
+  // Each country by itself: two of them share a border.
+  for (const outline of meeting(tile, world, kinds.land)) {
+    g.beginPath();
+    trace(tile, world, outline);
+    g.closePath();
+    g.fill();
+    g.stroke();
+  }
+}
+
+/** Draws a box over the world's coarse outlines.  @param {Tile} tile  @param {Box} box */
+function drawBox(tile, box) {
+  const { g, west, north, scale, zoom } = tile;
+  const [left, right] = [box.area[0], box.area[2]].map(x => Math.round((x - west) * scale));
+  const [top, bottom] = [box.area[1], box.area[3]].map(y => Math.round((y - north) * scale));
+  if (right <= 0 || left >= side || bottom <= 0 || top >= side) return;
+  g.save();
+  g.beginPath();
+  g.rect(left, top, right - left, bottom - top);
+  g.clip();
+  g.fillStyle = colour('--land');
+  g.fillRect(left, top, right - left, bottom - top);
+  g.lineJoin = 'round';
+  g.strokeStyle = colour('--river');
+  if (zoom >= brookZoom) {
+    g.lineWidth = zoom < 11 ? 0.8 : 1.4;
+    path(tile, box, kinds.brook);
+    g.stroke();
+  }
+  g.lineWidth = zoom < 10 ? 1.4 : 2.4;
+  path(tile, box, kinds.river);
+  g.stroke();
+  path(tile, box, kinds.water);
+  g.fillStyle = colour('--water');
+  g.fill('evenodd');
+  // Half of the line is outside; the box's own edge is hidden by the clip and a line that lies on it.
+  drawShores(tile, box, [left, top, right, bottom]);
+  g.strokeStyle = colour('--frontier');
+  g.lineWidth = 1.4;
+  g.setLineDash([9, 3, 2, 3]);
+  path(tile, box, kinds.border);
+  g.stroke();
+  g.restore();
+}
+
+// The sea ends at the box's edge, but no shore is there.
+function drawShores(tile, box, edge) {
+  const { g, west, north, scale } = tile;
+  const [left, top] = [box.origin[0] - west, box.origin[1] - north];
+  g.strokeStyle = colour('--shore');
+  g.lineWidth = 1.2;
+  g.beginPath();
+  for (const { points } of meeting(tile, box, kinds.water)) {
+    let last = [-1e9, -1e9];
+    for (let k = 0; k < points.length; k += 2) {
+      const at = [(left + points[k]) * scale, (top + points[k + 1]) * scale];
+      const isOnEdge = edge.some(
+        (line, i) => Math.abs(at[i % 2] - line) < 1.5 && Math.abs(last[i % 2] - line) < 1.5,
+      );
+      const isClose = Math.abs(at[0] - last[0]) + Math.abs(at[1] - last[1]) < 1;
+      if (isClose && k < points.length - 2) continue;
+      if (k === 0 || isOnEdge) g.moveTo(at[0], at[1]);
+      else g.lineTo(at[0], at[1]);
+      last = at;
+    }
+  }
   g.stroke();
 }
 
-const Land = tiles((g, place, count) => {
-  g.fillStyle = colour('--sea');
-  g.fillRect(0, 0, side, side);
-  g.fillStyle = colour('--land');
-  g.strokeStyle = colour('--edge');
-  g.lineWidth = 1.2;
-  const [west, north, east, south] = [place.x, place.y, place.x + 1, place.y + 1].map(v => v / count);
-  for (const { ring, box } of rings) {
-    if (box[0] > east || box[2] < west || box[1] > south || box[3] < north) continue;
-    drawRing(g, ring, west, north, count * side);
-  }
+const Land = tiles((g, place, _map, { content }) => {
+  const count = 2 ** place.z;
+  const tile = { g, west: place.x / count, north: place.y / count, scale: count * side, zoom: place.z };
+  drawWorld(tile, content.world);
+  if (place.z >= boxZoom) for (const box of content.boxes.here) drawBox(tile, box);
 });
 
 function drawLine(g, x0, y0, x1, y1) {
@@ -146,12 +175,13 @@ function drawLine(g, x0, y0, x1, y1) {
 
 const degrees = v => `${plain(+v.toFixed(2))}°`;
 
-const Lines = tiles((g, place, _count, map) => {
+const Lines = tiles((g, place, map) => {
+  g.clearRect(0, 0, side, side);
   const step = steps[place.z] || 0.01;
   const first = map.unproject([place.x * side, place.y * side], place.z);
   const last = map.unproject([(place.x + 1) * side, (place.y + 1) * side], place.z);
   g.strokeStyle = colour('--grid');
-  g.fillStyle = colour('--dim');
+  g.fillStyle = colour('--ink-2');
   g.font = `${letter}px sans-serif`;
   g.textBaseline = 'top';
   const named = (k, at) => {
@@ -173,90 +203,47 @@ const Lines = tiles((g, place, _count, map) => {
   for (const { text, left, top } of labels(longitudes, latitudes, side, letter)) g.fillText(text, left, top);
 });
 
-// Names the largest towns that have room.
-class Towns {
-  constructor(map) {
-    this.map = map;
-    this.layer = L.layerGroup();
-    /** [name, latitude, longitude, population], the largest first. */
-    this.all = [];
-    this.isCovered = false;
-    /** The text and the place of each label of the range rings. No town is named below one. */
-    this.rings = [];
-    map.on('moveend', () => this.follow());
-    map.on('rings', ({ named }) => this.avoid(named));
-  }
-
-  // The rings follow the car each second; the towns are named again only if other rings are drawn.
-  avoid(rings) {
-    const isSame = rings.map(([text]) => text).join() === this.rings.map(([text]) => text).join();
-    this.rings = rings;
-    if (!isSame) this.name();
-  }
-
-  /** The pixels that a text takes. */
-  box(text, place) {
-    const { x: left, y: middle } = this.map.latLngToContainerPoint(place);
-    return { left, right: left + (text.length + 2) * letterWidth, middle };
-  }
-
-  // Skips small moves.
-  follow() {
-    const zoom = this.map.getZoom();
-    const at = this.map.project(this.map.getBounds().getCenter());
-    if (this.last?.zoom === zoom && this.last.at.distanceTo(at) < 99) return;
-    this.name();
-  }
-
-  name() {
-    const zoom = this.map.getZoom();
-    const view = this.map.getBounds();
-    this.last = { zoom, at: this.map.project(view.getCenter()) };
-    this.layer.clearLayers();
-    if (zoom < 5 || this.isCovered) return;
-    const [west, south, east, north] = view.toBBoxString().split(',').map(Number);
-    const named = this.rings.map(([text, place]) => this.box(text, place));
-    const most = mostTowns + named.length;
-    for (const [text, y, x] of this.all) {
-      if (x < west || x > east || y < south || y > north) continue;
-      const { left, right, middle } = this.box(text, [y, x]);
-      const hides = one => left < one.right && one.left < right && Math.abs(middle - one.middle) < nameHeight;
-      if (named.some(hides)) continue;
-      named.push({ left, right, middle });
-      if (named.length > most) break;
-      label([y, x], text, 'town').addTo(this.layer);
-    }
-  }
-}
-
-async function loadLand() {
-  try {
-    const answer = await fetch('/base/world.bin');
-    rings = decode(new Uint8Array(await answer.arrayBuffer()));
-  } catch {
-    // The map stays without coasts.
-  }
-}
-
-/** Adds coast, borders, towns and graticule to the map. */
-export function addBase(map) {
-  const land = new Land({ zIndex: 1 });
+/**
+ * Adds coast, lakes, rivers, borders, places and graticule to the map. Their files are loaded when the map is shown.
+ * @param {any} map
+ * @param {() => Array<{place: any, right: number}>} marks  What no name may hide.
+ */
+export function addBase(map, marks = () => []) {
+  const content = { world: null, boxes: new Boxes(() => changed()) };
+  const land = new Land({ zIndex: 1, content });
   const grid = new Lines({ zIndex: 3 });
-  const towns = new Towns(map);
-  loadLand().then(() => land.redraw());
-  json('/base/towns.json').then(cells => {
-    towns.all = Object.values(cells ?? {})
-      .flat()
-      .sort((a, b) => b[3] - a[3]);
+  const known = () =>
+    usesBoxes(map) ? content.boxes.here.map(box => box.places) : [content.world?.places ?? []];
+  const towns = new Towns(map, known, marks);
+  const changed = () => {
+    land.repaint();
     towns.name();
-  });
+  };
+  let isAsked = false;
+  const load = async () => {
+    if (!map.getSize().x) return;
+    if (usesBoxes(map)) {
+      const [west, south, east, north] = map.getBounds().toBBoxString().split(',').map(Number);
+      content.boxes.show(west, south, east, north);
+    }
+    if (isAsked) return;
+    isAsked = true;
+    const file = await bytes('/base/world.bin');
+    // The next move asks again.
+    isAsked = file != null;
+    if (!file) return;
+    content.world = decode(file, null);
+    changed();
+  };
+  map.on('moveend resize', load);
+  load();
   return {
     base: L.layerGroup([land, towns.layer]),
     grid,
     /** Draws in the colours of day or night. */
     redraw() {
-      land.redraw();
-      grid.redraw();
+      land.repaint();
+      grid.repaint();
     },
     /** Tiles have their own towns. */
     cover(isCovered) {

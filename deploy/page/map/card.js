@@ -1,5 +1,5 @@
 // Cards of places, and the menu "more".
-import { heardText } from '../drive/words.js';
+import { heardText, nearText } from '../drive/words.js';
 import { languageChoice } from '../shared/choice.js';
 import { send, tune } from '../shared/command.js';
 import { button, el, put, sheet } from '../shared/dom.js';
@@ -34,7 +34,7 @@ const takeBack = () => send({ landing_point: null }, T.names.landing, '–');
 function landingContent() {
   const l = landing();
   if (!l) return { facts: [], acts: [] };
-  const facts = [T.old(u.span(age('landing'))), T.methods[l.method]];
+  const facts = [nearText(l.near), T.old(u.span(age('landing'))), T.methods[l.method]];
   return { facts, acts: l.source === 'manual' ? [[T.takeBack, takeBack]] : [] };
 }
 

@@ -24,18 +24,21 @@ function groups(spots, near) {
 /**
  * How far each marker is moved from its place; nothing for one that is alone.
  * A group stands in a ring around its place, the first at the top.
- * @param {Spot[]} spots
+ * @param {Spot[]} spots  Those that stay where they are, then those that give way.
  * @param {number} near  Pixels within which markers hide one another.
  * @param {number} size  A marker's width in pixels: so far apart they stand.
+ * @param {number} [fixed]  How many stay where they are.
  * @returns {Spot[]}
  */
-export function fan(spots, near, size) {
+export function fan(spots, near, size, fixed = 0) {
   const offsets = spots.map(() => ({ x: 0, y: 0 }));
   for (const members of groups(spots, near)) {
+    const moved = members.filter(index => index >= fixed);
     if (members.length < 2) continue;
-    const radius = Math.max(size * 0.7, (size * members.length) / (2 * Math.PI));
-    members.forEach((index, place) => {
-      const angle = (place / members.length) * 2 * Math.PI;
+    const least = moved.length < members.length ? size : size * 0.7;
+    const radius = Math.max(least, (size * moved.length) / (2 * Math.PI));
+    moved.forEach((index, place) => {
+      const angle = (place / moved.length) * 2 * Math.PI;
       offsets[index] = { x: radius * Math.sin(angle), y: -radius * Math.cos(angle) };
     });
   }

@@ -1,13 +1,26 @@
 // The map's markers and lines.
 import { el } from '../shared/dom.js';
+import { drawing } from './shapes.js';
 import { wrap } from './wrap.js';
 
 /** @param {?{latitude: number, longitude: number}} [p]  As Leaflet wants it. */
 export const pair = p => p && [p.latitude, wrap(p.longitude)];
 
-/** A marker's icon; `size` in pixels. */
-export const icon = (className, text, size) =>
-  L.divIcon({ className, html: el('span', {}, text || ''), iconSize: size ? [size, size] : null });
+/** A text's icon. */
+export const icon = (className, text) =>
+  L.divIcon({ className, html: el('span', {}, text || ''), iconSize: null });
+
+/**
+ * A marker's icon.
+ * @param {string} kind  Its classes; the first is its shape.
+ * @param {number} size  Pixels.
+ */
+export const shaped = (kind, size) =>
+  L.divIcon({
+    className: `mark ${kind}`,
+    html: el('span', {}, drawing(kind.split(' ')[0])),
+    iconSize: [size, size],
+  });
 
 /** A text on the map. */
 export const label = (place, text, kind = '') =>
@@ -24,12 +37,26 @@ export const named = (place, title, options, act) =>
     .on('click', act);
 
 /** A small marker that opens a card. */
-export const dot = (place, kind, title, act) =>
-  named(place, title, { icon: icon(`mark ${kind}`, '', 24) }, act);
+export const dot = (place, kind, title, act) => named(place, title, { icon: shaped(kind, 32) }, act);
 
-/** A line; `style` is Leaflet's. */
-export const line = (places, style) => L.polyline(places, { interactive: false, ...style });
+/**
+ * A line. Its colour is a name of the page's, so that it follows day and night.
+ * @param {any[]} places
+ * @param {any} style  Leaflet's; `color` like `--car`.
+ */
+export const line = (places, style) =>
+  L.polyline(places, { interactive: false, ...style, color: colour(style.color) });
+
+/** A colour by its name, as a line on the canvas needs it.  @param {string} name */
+export const colour = name => getComputedStyle(document.body).getPropertyValue(name).trim();
 
 /** A circle; `radius` in metres. */
 export const ring = (place, radius, style) =>
-  L.circle(place, { interactive: false, radius, weight: 1.5, fill: false, fillOpacity: 0.05, ...style });
+  L.circle(place, {
+    interactive: false,
+    radius,
+    weight: 1.5,
+    fill: false,
+    ...style,
+    color: colour(style.color),
+  });

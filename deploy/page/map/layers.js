@@ -1,13 +1,12 @@
 // The layers below the markers. Each is redrawn only after a change.
-import { whenText } from '../drive/words.js';
+import { nearText, whenText } from '../drive/words.js';
 import { now } from '../shared/model.js';
 import { chase, data, flight, horizon, landing, position, prediction, route } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { dot, label, line, pair, ring } from './icons.js';
+import { colour, dot, label, line, pair, ring } from './icons.js';
 import { metresOfPixel } from './scale.js';
 
-const violet = '#a04bff';
 const metresOfDegree = 111195;
 /** Range rings, in kilometres or miles. */
 const ranges = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
@@ -19,7 +18,7 @@ const room = { ring: 40, marker: 40, time: 60 };
 /** The layers by name, from bottom to top. */
 export const layers = {};
 if (window.L) {
-  for (const name of ['ghosts', 'error', 'sight', 'path', 'now', 'route', 'line', 'rings', 'burst']) {
+  for (const name of ['ghosts', 'error', 'sight', 'path', 'now', 'route', 'line', 'rings', 'burst', 'tag']) {
     layers[name] = L.layerGroup();
   }
 }
@@ -65,9 +64,14 @@ function drawGhosts(map, open) {
   const ghosts = isDown ? [] : (landing()?.history || []).slice(-mostGhosts - 1, -1);
   const named = namedGhosts(map, ghosts);
   if (!fresh('ghosts', ghosts[0], ghosts[0]?.time, ghosts.at(-1)?.time, map.getZoom(), named)) return;
+  // The way that the prediction took: from each landing point to the next, and to today's.
+  if (ghosts.length) {
+    const way = [...ghosts, landing()].map(pair);
+    put('ghosts', line(way, { color: '--target', weight: 1.5, opacity: 0.5 }));
+  }
   ghosts.forEach((ghost, i) => {
     const when = whenText(ghost.time);
-    const style = { radius: 7, weight: 2, color: violet, opacity: 0.25 + 0.07 * i, fillOpacity: 0.04 * i };
+    const style = { radius: 6, weight: 2, color: colour('--target'), opacity: 0.3 + 0.06 * i, fill: false };
     put('ghosts', L.circleMarker(pair(ghost), style).on('click', open('ghost', ghost, [when])));
     if (when && named[i]) put('ghosts', label(pair(ghost), when));
   });
@@ -76,17 +80,25 @@ function drawGhosts(map, open) {
 function drawError() {
   const l = landing();
   if (!fresh('error', l, pair(l), l?.error_radius_50_m, l?.error_radius_90_m)) return;
-  const style = { color: violet, fill: true };
+  // Outlines only: a filled circle hides the map, and that of an early prediction all of it.
+  const style = { color: '--target', weight: 2.5 };
   if (l.error_radius_50_m > 0) put('error', ring(pair(l), l.error_radius_50_m, style));
   if (l.error_radius_90_m > 0) {
-    put('error', ring(pair(l), l.error_radius_90_m, { ...style, dashArray: '4 6' }));
+    put('error', ring(pair(l), l.error_radius_90_m, { ...style, weight: 2, dashArray: '9 7' }));
   }
+}
+
+// When it lands, and where in words.
+function drawTag() {
+  const l = landing();
+  const text = u.joined(whenText(l?.landing_at), nearText(l?.near));
+  if (fresh('tag', l && text, pair(l), text)) put('tag', label(pair(l), text, 'tag'));
 }
 
 // The sonde's radio range, with refraction: by the heights of the ground, or a circle.
 function drawSight() {
   const p = position();
-  const style = { color: '#0a7d6c', dashArray: '2 8' };
+  const style = { color: '--ink-3', dashArray: '2 8' };
   const h = horizon();
   if (h) {
     if (!fresh('sight', p, h.computed_at)) return;
@@ -104,7 +116,7 @@ function drawPrediction(open) {
   const p = prediction();
   if (fresh('path', p?.path?.length, p?.computed_at)) {
     const places = p.path.map(([, latitude, longitude]) => pair({ latitude, longitude }));
-    put('path', line(places, { color: violet, weight: 3, dashArray: '8 6' }));
+    put('path', line(places, { color: '--target', weight: 3.5, dashArray: '9 6' }));
   }
   const early = p?.if_burst_now ?? p?.own_winds?.if_burst_now;
   if (fresh('now', early, pair(early))) {
@@ -116,14 +128,14 @@ function drawRoute() {
   const r = route();
   if (!fresh('route', r, r?.properties?.computed_at)) return;
   const places = r.geometry.coordinates.map(([longitude, latitude]) => pair({ latitude, longitude }));
-  put('route', line(places, { color: '#0b8f4d', weight: 6 }));
+  put('route', line(places, { color: '--car', weight: 5 }));
 }
 
 function drawStraightLine() {
   const car = chase()?.car;
   const target = now().target === 'sonde' ? (position() ?? flight()?.last) : landing();
   if (!fresh('line', car && target, pair(car), pair(target))) return;
-  put('line', line([pair(car), pair(target)], { color: '#888', weight: 2, dashArray: '2 6' }));
+  put('line', line([pair(car), pair(target)], { color: '--ink-3', weight: 1.5, dashArray: '2 7' }));
 }
 
 // Three rings; the largest fills about half the screen.
@@ -143,7 +155,7 @@ function drawRings(map) {
     const latitude = middle.latitude + (metres * Math.cos(side)) / metresOfDegree;
     const width = metresOfDegree * Math.cos((middle.latitude * Math.PI) / 180);
     const place = pair({ latitude, longitude: middle.longitude + (metres * Math.sin(side)) / width });
-    const style = { color: '#777', dashArray: '1 5' };
+    const style = { color: '--ink-3', dashArray: '1 5' };
     put('rings', ring(pair(middle), metres, style));
     if ((metres - inner) / pixel < room.ring) continue;
     inner = metres;
@@ -176,6 +188,7 @@ export function draw(map, card) {
   const open = (name, place, more) => () => card(name, L.latLng(pair(place)), more);
   drawGhosts(map, open);
   drawError();
+  drawTag();
   drawSight();
   drawPrediction(open);
   drawRoute();

@@ -1,48 +1,58 @@
 // The map: its layers and markers.
 import { $, cls, el, put, sheet } from '../shared/dom.js';
-import { aged, carAge, sondeLimit } from '../shared/model.js';
-import { chase, flight, heard, landing, listen, position } from '../shared/stream.js';
+import { aged, carAge, now, sondeLimit } from '../shared/model.js';
+import { stored } from '../shared/stored.js';
+import { chase, data, flight, heard, landing, listen, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { addBase } from './base.js';
 import { card, more as showMore } from './card.js';
-import { icon, named } from './icons.js';
+import { drawings } from './drawings.js';
+import { named, shaped } from './icons.js';
 import { keepPlace, lastPlace } from './last.js';
 import { draw as drawLayers, layers as drawnLayers, forget } from './layers.js';
-import { drawOthers } from './others.js';
+import { drawOthers, forgetOthers } from './others.js';
 import { isCovered, rasters } from './rasters.js';
 import { Replay } from './replay.js';
 import { drawScale } from './scale.js';
 import { drawStatus } from './status.js';
 import { Track } from './track.js';
+import { Trail } from './trail.js';
 import { isStill, places, View } from './view.js';
 import { centre } from './wrap.js';
 
 /** The names of the layers that are off. */
-const off = JSON.parse(localStorage.layersOff || '[]');
+const off = JSON.parse(stored.read('layersOff') || '["grid"]');
 /** The raster maps, by name. */
 const tiles = {};
 const marks = {};
-/** The legend: the colours of the layers. */
-const colours = {
-  ghosts: '#a04bff55',
-  error: '#a04bff33',
-  sight: '#0a7d6c',
-  track: 'linear-gradient(90deg, #1769d2 50%, #d43c1d 50%)',
-  path: '#a04bff',
-  now: '#a04bff88',
-  route: '#0b8f4d',
-  line: '#888',
-  rings: '#777',
-  burst: '#d43c1d',
-  others: '#777',
-};
+/** The legend: how the lines of the layers look, see style/marks.css. */
+const swatches = [
+  'ghosts',
+  'error',
+  'sight',
+  'trail',
+  'track',
+  'path',
+  'now',
+  'route',
+  'line',
+  'rings',
+  'burst',
+];
+/** Who made the base map. Their licences are in the list of layers. */
+const makers = ['Natural Earth', 'GSHHG', 'GeoNames'];
+/** Metres between the sonde's last place and the landing point below which they are one. */
+const samePlace = 100;
 /** Where each marker is. */
 const drawn = {};
+/** The crew's drawings, by the names of their files. */
+const files = {};
 let map;
 let view;
 let base;
 let track;
+let trail;
 /** The markers of others. */
 let others;
 /** Whether the screen was opened once. */
@@ -50,8 +60,8 @@ let isOpened = false;
 
 function addMarks() {
   for (const name of ['landing', 'sonde', 'car']) {
-    const options = { zIndexOffset: 600, icon: icon(`mark ${name}`, '', 36) };
-    marks[name] = named([0, 0], T.names[name], options, () => card(name, places()[name]));
+    const options = { zIndexOffset: 600, icon: shaped(name, 40) };
+    marks[name] = named([0, 0], T.names[name], options, () => card(name, marks[name].getLatLng()));
   }
 }
 
@@ -60,6 +70,7 @@ const cover = () => base.cover(isCovered());
 
 async function addTiles() {
   Object.assign(tiles, await rasters(cover));
+  Object.assign(files, await drawings());
   apply();
 }
 
@@ -84,6 +95,8 @@ export function startMap() {
     renderer: L.canvas({ padding: 0.3 }),
     ...firstView(),
     keyboard: false,
+    // The layers' own least zoom levels are not the map's.
+    minZoom: 1,
     maxZoom: 18,
     fadeAnimation: !isStill,
     zoomAnimation: !isStill,
@@ -95,13 +108,15 @@ export function startMap() {
   // No gliding while the whole map moves.
   map.on('viewprereset zoomstart', () => cls($('leaf'), 'gliding', false));
   map.on('contextmenu', e => card('here', e.latlng));
-  base = addBase(map);
+  base = addBase(map, hidden);
   track = new Track(map);
+  trail = new Trail(map);
   apply();
   others = L.layerGroup().addTo(map);
   addMarks();
   addTiles();
   listen(() => track.draw(), 'track', 'position');
+  listen(() => trail.follow(), 'chase');
   view.show(view.mode);
 }
 
@@ -109,20 +124,28 @@ const isOn = name => !off.includes(name);
 
 // Adds the layers that are on, and removes the others.
 function apply() {
-  const all = { ...tiles, base: base.base, grid: base.grid, track: track.group, ...drawnLayers };
+  const all = {
+    ...tiles,
+    base: base.base,
+    grid: base.grid,
+    trail: trail.group,
+    track: track.group,
+    ...drawnLayers,
+    ...files,
+  };
   for (const [name, layer] of Object.entries(all)) {
     if (isOn(name)) map.addLayer(layer);
     else map.removeLayer(layer);
   }
   const seen = Object.keys(tiles).filter(isOn);
   cover();
-  put($('credit'), u.joined('Leaflet', T.credit, ...seen.map(name => tiles[name].options.credit)));
+  put($('credit'), u.joined('Leaflet', ...makers, ...seen.map(name => tiles[name].options.credit)));
 }
 
 function toggle(name) {
   if (isOn(name)) off.push(name);
   else off.splice(off.indexOf(name), 1);
-  localStorage.layersOff = JSON.stringify(off);
+  stored.keep('layersOff', JSON.stringify(off));
   apply();
 }
 
@@ -130,14 +153,13 @@ function toggle(name) {
 export function chooseLayers() {
   if (!map) return;
   const names = { ...T.layerNames };
-  for (const name in tiles) names[name] = name;
+  for (const name in { ...tiles, ...files }) names[name] = name;
   const row = name => {
     const box = el('input', { type: 'checkbox', checked: isOn(name), onchange: () => toggle(name) });
-    const swatch = colours[name] && el('span', { class: 'swatch' });
-    if (swatch) swatch.style.background = colours[name];
-    return el('label', { class: 'wide' }, box, swatch || '', names[name]);
+    const swatch = swatches.includes(name) ? el('span', { class: `swatch of-${name}` }) : '';
+    return el('label', { class: 'wide' }, box, swatch, names[name]);
   };
-  sheet(T.layers, ...Object.keys(names).map(row));
+  sheet(T.layers, ...Object.keys(names).map(row), el('p', {}, T.credit));
 }
 
 let player;
@@ -151,7 +173,12 @@ export function replay(serial) {
 }
 
 /** Draws in the colours of day or night. */
-export const recolour = () => base?.redraw();
+export function recolour() {
+  if (!map) return;
+  base.redraw();
+  redraw();
+}
+
 export const nextMode = () => map && view.next();
 export const zoom = by => map && view.zoom(by);
 export const pan = (x, y) => map && view.pan(x, y);
@@ -162,7 +189,7 @@ export function shownMap() {
   if (!map) return;
   turnAround();
   // They moved while the map was hidden.
-  placeMarks(places(), false);
+  placeMarks(shownPlaces(), false);
   view.opened();
   if (known() || isOpened) return;
   // The map was made while it had no size.
@@ -173,9 +200,37 @@ export function shownMap() {
 
 // Draws all on the side of the earth where the car or the sonde is.
 function turnAround() {
-  if (!centre(chase()?.car ?? position() ?? flight()?.last ?? landing())) return;
+  if (centre(chase()?.car ?? position() ?? flight()?.last ?? landing())) redraw();
+}
+
+// All lines and markers anew.
+function redraw() {
   forget();
+  forgetOthers();
   track.redraw();
+  trail.redraw();
+  for (const layer of Object.values(files)) if (map.hasLayer(layer)) layer.fire('add');
+}
+
+/** Whether somebody has seen the sonde land: then it and the landing point are one marker. */
+function isGrounded({ sonde, landing: land }) {
+  if (data.state?.phase !== 'landed' || now().isGuess || !land) return false;
+  return !sonde || map.distance(sonde, land) < samePlace;
+}
+
+/** What no name of a town may hide: the markers, and the landing point's tag. */
+function hidden() {
+  const tag = document.querySelector('.tag span');
+  const right = name => (name === 'landing' && tag instanceof HTMLElement ? 22 + tag.offsetWidth : 18);
+  return Object.entries(shownPlaces())
+    .filter(([, place]) => place)
+    .map(([name, place]) => ({ place, right: right(name) }));
+}
+
+/** Where the markers are: always at their true places. */
+function shownPlaces() {
+  const here = places();
+  return isGrounded(here) ? { ...here, sonde: null } : here;
 }
 
 function placeMarks(here, isGliding) {
@@ -195,9 +250,12 @@ export function drawMap() {
   drawStatus();
   if (!map) return;
   turnAround();
-  const here = places();
+  const here = shownPlaces();
   placeMarks(here, true);
-  marks.sonde.getElement()?.classList.toggle('stale', aged('', heard(), sondeLimit()).isOld);
+  const sonde = marks.sonde.getElement();
+  sonde?.classList.toggle('stale', aged('', heard(), sondeLimit()).isOld);
+  sonde?.classList.toggle('falling', /^descending/.test(data.state?.phase ?? ''));
+  marks.landing.getElement()?.classList.toggle('grounded', isGrounded(places()));
   const car = marks.car.getElement();
   car?.classList.toggle('stale', aged('', carAge()).isOld);
   const course = chase()?.car.course_deg;
@@ -205,6 +263,7 @@ export function drawMap() {
   car?.style.setProperty('--course', `${course ?? 0}deg`);
   view.keepFollowing();
   drawLayers(map, card);
-  drawOthers({ map, group: others, isOn: isOn('others'), marks, places: here, card });
+  const mains = Object.values(here).filter(Boolean);
+  drawOthers({ map, group: others, isOn: isOn('others'), mains, card });
   drawScale(map);
 }

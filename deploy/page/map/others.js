@@ -58,41 +58,40 @@ function found() {
 let shown = '';
 
 /**
- * Draws the markers, and fans out those at one place, the main ones too.
+ * Draws the markers, and fans out those at one place. The main ones stay at theirs: the crew walks to it.
  * @param {object} on
  * @param {any} on.map
  * @param {any} on.group   The layer.
  * @param {boolean} on.isOn  Whether the layer is shown.
- * @param {Record<string, any>} on.marks  The main markers.
- * @param {Record<string, any>} on.places  Where they belong; null if they are not shown.
+ * @param {any[]} on.mains  Where the main markers are.
  * @param {(kind: string, at: any, more: any[], acts: Other['acts']) => void} on.card
  */
-export function drawOthers({ map, group, isOn, marks, places, card }) {
+export function drawOthers({ map, group, isOn, mains, card }) {
   const others = isOn ? found() : [];
   const key = JSON.stringify([
     isOn && [data.sondes, data.crews, data.recovery, data.launches],
-    Object.values(places).map(String),
+    mains.map(String),
     map.getZoom(),
   ]);
   if (key === shown) return;
   shown = key;
   group.clearLayers();
-  const mains = Object.keys(marks).filter(name => places[name]);
-  const all = [...mains.map(name => places[name]), ...others.map(other => L.latLng(pair(other.place)))];
+  const all = [...mains, ...others.map(other => L.latLng(pair(other.place)))];
   const spots = all.map(place => map.project(place, map.getZoom()));
-  const offsets = fan(spots, near, size);
-  const moved = all.map((place, i) =>
-    offsets[i].x || offsets[i].y ? map.unproject(spots[i].add(L.point(offsets[i])), map.getZoom()) : place,
-  );
-  all.forEach((place, i) => {
-    if (moved[i] !== place) line([place, moved[i]], { color: '#888', weight: 2 }).addTo(group);
-  });
-  mains.forEach((name, i) => {
-    marks[name].setLatLng(moved[i]);
-  });
+  const offsets = fan(spots, near, size, mains.length);
   others.forEach((other, i) => {
+    const index = mains.length + i;
+    const { x, y } = offsets[index];
+    const place = all[index];
+    const at = x || y ? map.unproject(spots[index].add(L.point(x, y)), map.getZoom()) : place;
+    if (at !== place) line([place, at], { color: '--ink-3', weight: 2 }).addTo(group);
     const title = T.named(T.names[other.kind], other.name);
-    const act = () => card(other.kind, all[mains.length + i], [other.name, other.facts()], other.acts);
-    dot(moved[mains.length + i], other.kind, title, act).addTo(group);
+    const act = () => card(other.kind, place, [other.name, other.facts()], other.acts);
+    dot(at, other.kind, title, act).addTo(group);
   });
+}
+
+/** Draws the markers anew the next time. */
+export function forgetOthers() {
+  shown = '';
 }

@@ -4,6 +4,18 @@ import { json } from '../shared/stream.js';
 /** Milliseconds until a tile that the gateway does not have yet is asked for again. */
 const waits = [700, 1500, 3000, 6000, 12000];
 
+/** A map is shrunk by so many levels, and not drawn below. */
+const mostShrunk = 2;
+
+// Leaflet fills the screen with tiles of the lowest level, however far out the map is: at zoom 4 with millions of
+// those of level 16. Its option `minZoom` does not help while `minNativeZoom` is set, because it first raises the
+// zoom and compares it then.
+const Raster = window.L?.TileLayer.extend({
+  _clampZoom(zoom) {
+    return zoom < this.options.minZoom ? zoom : L.TileLayer.prototype._clampZoom.call(this, zoom);
+  },
+});
+
 // The gateway fetches a tile that it does not have, and answers at once that there is none yet.
 function askAgain({ tile }) {
   const asked = +(tile.dataset.asked ?? 0);
@@ -25,7 +37,8 @@ export async function rasters(changed) {
   const layers = {};
   for (const { name, min, max, bounds: b, attribution, online } of (await json('/maps.json')) ?? []) {
     const bounds = b && L.latLngBounds([b[1], b[0]], [b[3], b[2]]);
-    layers[name] = L.tileLayer(`/maps/${encodeURIComponent(name)}/{z}/{x}/{y}`, {
+    layers[name] = new Raster(`/maps/${encodeURIComponent(name)}/{z}/{x}/{y}`, {
+      minZoom: Math.max(0, min - mostShrunk),
       minNativeZoom: min,
       maxNativeZoom: max,
       zIndex: 2,

@@ -3,7 +3,7 @@ import { $, button, cls, el, put, toast } from '../shared/dom.js';
 import { json, now } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { icon, line } from './icons.js';
+import { line, shaped } from './icons.js';
 import { wrap } from './wrap.js';
 
 /** How many seconds of the flight pass in a second. */
@@ -53,11 +53,11 @@ export class Replay {
     this.serial = serial;
     this.layer.clearLayers();
     const places = points.map(p => [p[1], wrap(p[2])]);
-    line(places, { color: '#0b8f4d', weight: 3 }).addTo(this.layer);
+    line(places, { color: '--target', weight: 3 }).addTo(this.layer);
     this.mark = L.marker(places[0], {
       title: serial,
       alt: serial,
-      icon: icon('mark sonde replayed', '', 30),
+      icon: shaped('replayed sonde', 30),
     });
     this.mark.addTo(this.layer);
     this.slider.max = points.at(-1)[0] - points[0][0];

@@ -71,9 +71,10 @@ export class Track {
     this.length = 0;
     this.places = [[last[1], wrap(last[2])]];
     this.piece = line([], {
-      color: this.isUp ? '#1769d2' : '#d43c1d',
-      weight: source === 'ble' ? 4 : 2,
-      dashArray: isGap ? '6 8' : null,
+      color: '--ink',
+      // Thin while it climbs, thick while it falls. SondeHub's part is dotted, a gap is dashed.
+      weight: this.isUp ? 2.5 : 4.5,
+      dashArray: isGap ? '7 9' : source === 'ble' ? null : '1 8',
       smoothFactor: 1.5,
     }).addTo(this.group);
   }

@@ -1,6 +1,7 @@
 // What the map follows, and how it is turned. Leaflet pans and zooms; heading-up turns its whole pane.
 import { $, body, near, put } from '../shared/dom.js';
 import { now as currentSituation } from '../shared/model.js';
+import { stored } from '../shared/stored.js';
 import { chase, data, flight, landing, now, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import { wrap } from './wrap.js';
@@ -27,7 +28,7 @@ export const places = () => ({
 export class View {
   constructor(map) {
     this.map = map;
-    this.mode = localStorage.follow || 'fit';
+    this.mode = stored.read('follow') || 'fit';
     this.shown = this.mode;
     this.touchedAt = -Infinity;
     this.course = 0;
@@ -77,7 +78,7 @@ export class View {
 
   next() {
     this.mode = modes[(modes.indexOf(this.mode) + 1) % modes.length];
-    localStorage.follow = this.mode;
+    stored.keep('follow', this.mode);
     this.touchedAt = -Infinity;
     this.show(this.mode);
   }
@@ -118,9 +119,9 @@ export class View {
       this.go(car, isNew, isNew ? 12 : 8);
     } else if (one) this.go(one, isNew, 8);
     else {
-      // Whoever waits for a sonde that falls beside the car looks at both.
-      const isNear = data.state?.source && chase()?.sonde?.distance_m < 5000;
-      this.fit([car, target, isNear && sonde].filter(Boolean), isNew);
+      // The target may be the sonde itself.
+      const all = new Set([car, target, data.state?.source ? sonde : null]);
+      this.fit([...all].filter(Boolean), isNew);
     }
   }
 
@@ -137,7 +138,7 @@ export class View {
     if (!all.length || (!isNew && now() - this.touchedAt < restAfter)) return;
     const { map } = this;
     const bounds = L.latLngBounds(all);
-    const zoom = all.length > 1 ? Math.min(15, map.getBoundsZoom(bounds.pad(0.25))) : 11;
+    const zoom = all.length > 1 ? Math.min(18, map.getBoundsZoom(bounds.pad(0.25))) : 11;
     const fits = zoom === map.getZoom() && map.getBounds().pad(-0.1).contains(bounds);
     if (isNew || !fits) map.setView(bounds.getCenter(), zoom, { animate: false });
   }

@@ -5,6 +5,7 @@ import { joining } from '../shared/place.js';
 import { json } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
+import { connections, drawConnections } from './connections.js';
 import { drawOptions, options } from './options.js';
 import { table } from './rows.js';
 import { drawSettings, listSettings, settings } from './settings.js';
@@ -18,12 +19,10 @@ const state = table([
   'state',
   'reason',
   'link',
-  'tuned',
   'search',
   'signal',
   'battery',
   'sondehub',
-  'broker',
   'spool',
   'clock',
   'version',
@@ -42,7 +41,7 @@ function flightItem(flight) {
 /** Asks for the recorded flights and the page's link when the screen is opened. */
 export async function shownReceiver() {
   const [list, link] = await Promise.all([json('/api/flights'), json('/api/link')]);
-  if (link) phone.replaceChildren(...joining(link.url));
+  if (link) phone.replaceChildren(...joining(link));
   flights.replaceChildren(...(list?.flights ?? []).slice(0, mostFlights).map(flightItem));
 }
 
@@ -50,18 +49,23 @@ export async function shownReceiver() {
 export function startReceiver() {
   const mine = (...children) => el('div', { class: 'mine' }, ...children);
   const read = button(T.readSettings, () => send({ request: 'settings' }, T.settings));
-  const left = el('div', {}, state.root, el('figcaption', {}, T.rssi), signal, phone);
+  const part = (title, ...children) => el('div', { class: 'card' }, el('h2', {}, title), ...children);
+  const left = el(
+    'div',
+    {},
+    el('p', { class: 'unable card' }, T.readOnly),
+    el('div', { class: 'card lead' }, ...controls),
+    mine(part(T.options, options)),
+    part(T.settings, mine(read), settings),
+  );
   const right = el(
     'div',
     {},
-    el('p', { class: 'unable' }, T.readOnly),
-    mine(...controls),
-    mine(el('h2', {}, T.options), options),
-    el('h2', {}, T.settings),
-    mine(read),
-    settings,
-    el('h2', {}, T.flights),
-    flights,
+    part(T.connections, connections),
+    part(T.rssi, signal),
+    part(T.state, state.root),
+    el('div', { class: 'card' }, phone),
+    part(T.flights, flights),
   );
   $('receiver').append(el('div', { class: 'columns' }, left, right));
   listSettings();
@@ -75,5 +79,6 @@ export function drawReceiver() {
   drawTuning();
   drawOptions();
   drawSignal();
+  drawConnections();
   drawSettings();
 }

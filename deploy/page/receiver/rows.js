@@ -8,6 +8,7 @@ import {
   chase,
   data,
   flight,
+  gatewayTime,
   health,
   heard,
   isLost,
@@ -45,10 +46,14 @@ function descentRate() {
   return has(rate) ? u.text(u.climb(rate)) + (prediction() ? ` (${T.inUse})` : '') : null;
 }
 
+/** When the sonde switches itself off after the burst: a time of day, from the receiver or from SondeHub. */
 function burstKiller() {
   const r = radio();
-  if (!r?.burst_killer_enabled || !has(r.burst_killer_s)) return null;
-  return u.clock(r.burst_killer_s - receivedAge('radio') / 1000);
+  const left =
+    r?.burst_killer_enabled && has(r.burst_killer_s) ? r.burst_killer_s - receivedAge('radio') / 1000 : null;
+  const at = left == null ? position()?.burst_killer_at : new Date(gatewayTime() + left * 1000).toISOString();
+  if (!at) return null;
+  return whenText(at) ?? inTime((Date.parse(at) - gatewayTime()) / 1000);
 }
 
 function method() {
@@ -114,14 +119,13 @@ const rows = {
   link: () =>
     u.joined(T.links[data.receiver_state], data.state?.receiver?.name, data.state?.receiver?.firmware),
   sondehub,
-  broker: () => health() && T.brokerText(health().broker_outages, health().queue_depth),
   spool: () => health() && (health().spool.depth ? T.spoolText(health().spool.depth) : T.nothingUnsent),
   clock: () => (isSynced() ? T.clockSet : T.clockUnset),
   version: () => data.bridge_info?.version,
 };
 
 /** What only the screen of the receiver shows. */
-const receiverRows = 'tuned search reason link sondehub broker spool clock version'.split(' ');
+const receiverRows = 'tuned search reason link sondehub spool clock version'.split(' ');
 
 const panelRows = Object.keys(rows).filter(name => !receiverRows.includes(name));
 
@@ -133,7 +137,7 @@ const sameAge = (names, age) => Object.fromEntries(names.split(' ').map(name => 
 /** The age of each row that has one. */
 const ages = {
   ...sameAge('altitude highest vertical horizontal descent remaining landsAt', bySonde),
-  ...sameAge('source state phase reason link search sondehub broker spool clock', byGateway),
+  ...sameAge('source state phase reason link search sondehub spool clock', byGateway),
   ...sameAge('frequency tuned signal battery killer', byRadio),
   ...sameAge('distance margin', byBoth),
   arrival: () => ({ age: carAge() }),

@@ -1,6 +1,7 @@
 // Tuning, mute and the receiver's offset.
 import { acceptProposal, asked, send, tune } from '../shared/command.js';
 import { button, el, put, toast } from '../shared/dom.js';
+import { isTuned } from '../shared/radio.js';
 import { data, proposal, radio } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
@@ -36,12 +37,13 @@ const answers = el(
   button(T.later, () => send({ accept_proposal: false }, T.later)),
 );
 
-const tuning = el('p');
+const tuning = el('p', { class: 'state' });
+const tuned = el('p', { class: 'big' }, el('b', {}, ''), el('span', {}, ''));
 const wanted = el('input', {
   id: 'mhz',
   inputmode: 'decimal',
-  'aria-label': `${T.frequency} MHz`,
-  placeholder: u.mhz(404.2),
+  'aria-label': `${T.otherFrequency}, MHz`,
+  oninput: drawTuneButton,
 });
 const type = el(
   'select',
@@ -52,6 +54,7 @@ const type = el(
 
 function press(key) {
   wanted.value = key === '⌫' ? wanted.value.slice(0, -1) : wanted.value + key;
+  drawTuneButton();
 }
 
 function tuneAsTyped(event) {
@@ -62,16 +65,32 @@ function tuneAsTyped(event) {
   else toast(T.outOfRange(min, max));
 }
 
+const go = el('button', { class: 'strong', id: 'tune', disabled: true }, T.tune);
 const pad = el(
   'form',
-  { onsubmit: tuneAsTyped },
-  el('div', { class: 'row' }, wanted, type, el('button', { class: 'strong', id: 'tune' }, T.tune)),
+  { onsubmit: tuneAsTyped, class: 'mine' },
+  el('div', { class: 'row' }, wanted, type, go),
   el('div', { class: 'keys' }, ...[...`123456789${T.decimal}0⌫`].map(key => button(key, () => press(key)))),
-  tuning,
 );
+const isFlying = () => data.state?.source === 'ble' && data.state.phase !== 'landed';
+const warning = el('p', { class: 'dim mine' }, T.asksFirst);
 
-/** The controls. */
-export const controls = [offer, answers, pad, el('div', { class: 'row' }, mute.root, offset.root)];
+// To tune to where it is tuned changes nothing.
+function drawTuneButton() {
+  const frequency = u.frequency(wanted.value);
+  go.disabled = !radio() || Number.isNaN(frequency) || (isTuned(radio(), frequency) && !type.value);
+}
+
+/** What the receiver is tuned to, and how to change it. */
+export const controls = [
+  el('h2', {}, T.tuned),
+  el('div', { class: 'tuned' }, tuned, tuning),
+  offer,
+  answers,
+  pad,
+  warning,
+  el('div', { class: 'row mine' }, mute.root, offset.root),
+];
 
 /** Draws what the receiver confirmed. */
 export function drawTuning() {
@@ -80,5 +99,15 @@ export function drawTuning() {
   const p = proposal();
   put(offer, p ? T.proposal(u.mhz(p.frequency_mhz), p.sonde_type) : '');
   answers.hidden = !p;
-  put(tuning, asked[T.frequency] ? T.asked(asked[T.frequency]) : '');
+  const r = radio();
+  const { frequency_min_mhz: min, frequency_max_mhz: max } = data.bridge_info ?? {};
+  put(tuned.firstChild, u.mhz(r?.frequency_mhz));
+  put(tuned.lastChild, u.joined('MHz', r?.sonde_type));
+  put(tuning, asked[T.frequency] ? T.asked(asked[T.frequency]) : r ? T.confirmed : '');
+  wanted.placeholder = u.known(min) ? `${u.plain(min)}–${u.plain(max)}` : '';
+  warning.hidden = !isFlying();
+  // Without a receiver nothing can be set.
+  for (const control of [mute.root, offset.root]) control.disabled ||= !r;
+  for (const control of [wanted, type]) control.disabled = !r;
+  drawTuneButton();
 }

@@ -1,11 +1,12 @@
 // The choice of the page's language.
 import { el } from './dom.js';
 import { names } from './language.js';
+import { stored } from './stored.js';
 import { chooseLanguage, T } from './texts.js';
 
 /** Makes a list to choose from. */
 export function languageChoice() {
-  const chosen = localStorage.language ?? '';
+  const chosen = stored.read('language') ?? '';
   const option = (value, text, lang) => el('option', { value, lang, selected: value === chosen }, text);
   const list = el(
     'select',

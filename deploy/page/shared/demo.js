@@ -1,4 +1,5 @@
 // The simulated flight for a newcomer: what a gateway told once, played again. It commands nothing.
+import { now } from './clock.js';
 import { body, button, cls, el, toast } from './dom.js';
 import { data, json, useSource } from './stream.js';
 import { language, T } from './texts.js';
@@ -20,13 +21,13 @@ class Player extends EventTarget {
 
   begin() {
     this.next = 0;
-    this.begunAt = performance.now();
+    this.begunAt = now();
     this.onopen();
     this.step();
   }
 
   step() {
-    const passed = performance.now() - this.begunAt;
+    const passed = now() - this.begunAt;
     while (this.next < this.told.length && this.told[this.next][0] <= passed) {
       const [, topic, text] = this.told[this.next];
       this.next++;

@@ -1,4 +1,5 @@
-// Which language the page speaks. The functions read nothing but their arguments.
+// Which language the page speaks.
+import { stored } from './stored.js';
 
 /** The languages of the folder `languages`, by their own names. */
 export const names = { en: 'English', de: 'Deutsch', fr: 'Français', it: 'Italiano' };
@@ -27,7 +28,7 @@ export const localeOf = (language, browsers) =>
 
 /** The language of this page, as "de". The gateway's is that of the last time. */
 export const wanted = () =>
-  languageOf(localStorage.language, navigator.languages, localStorage.gatewayLanguage);
+  languageOf(stored.read('language'), navigator.languages, stored.read('gatewayLanguage'));
 
 // The page's start runs this first, so that the texts come beside the modules, not after them.
 if (globalThis.document) {

@@ -26,6 +26,13 @@ export const carAge = () => age('chase', 'car');
 export const landingIn = () =>
   u.known(landing()?.landing_in_s) ? landing().landing_in_s - since('landing') / 1000 : null;
 
+/** Whether nobody hears the sonde that was heard before. A receiver that lost it waits a moment for SondeHub. */
+export const isSilent = () =>
+  !!data.state &&
+  !T.sources[data.state.source] &&
+  data.state.state !== 'waitingForAPRS' &&
+  Number.isFinite(heard());
+
 /** @returns {import('../drive/situation.js').Facts} */
 export const facts = () => ({
   chase: chase(),
@@ -37,6 +44,7 @@ export const facts = () => ({
   heardAge: heard(),
   carAge: carAge(),
   landingIn: landingIn(),
+  isSilent: isSilent(),
 });
 
 /** The situation at this moment. */

@@ -63,12 +63,16 @@ const command = 'sudo sondygo2mqtt setup --tablets yes';
 
 /**
  * How a phone opens the page.
- * @param {string | null | undefined} url  Its link, with the key; null if other machines can't open the page.
+ * @param {?{url: ?string, name?: ?string}} [link]  As `/api/link`: no `url` if other machines can't open the page.
  */
-export const joining = url =>
-  url
-    ? [el('p', {}, T.joinBy(url)), code(url, T.joinBy(url))]
-    : [el('p', {}, T.joinLocal, el('code', {}, command))];
+export const joining = link => {
+  const { url, name } = link ?? {};
+  if (!url) return [el('p', {}, T.joinLocal, el('code', {}, command))];
+  const words = [el('p', {}, T.joinBy(url)), name && el('p', { class: 'dim' }, T.joinName(name))].filter(
+    Boolean,
+  );
+  return [...words, el('div', { class: 'joining' }, code(url, T.joinBy(url)))];
+};
 
 async function draw(picture, text) {
   if (!window.qrcode) await loadScript('/qrcode/qrcode.js');

@@ -12,3 +12,16 @@ export function sondeFrequency(radio, source) {
   if (typeof radio.sonde_frequency_mhz === 'number') return radio.sonde_frequency_mhz;
   return source === 'ble' && radio.source === 'ble' ? (radio.frequency_mhz ?? null) : null;
 }
+
+/** MHz by which two frequencies may differ and be the same: the receiver takes steps of 10 Hz. */
+const sameWithin = 0.0005;
+
+/**
+ * Whether the receiver is tuned there: tuning again changes nothing.
+ * @param {any} radio  The report.
+ * @param {?number} [frequency]  MHz.
+ */
+export const isTuned = (radio, frequency) =>
+  typeof radio?.frequency_mhz === 'number' &&
+  typeof frequency === 'number' &&
+  Math.abs(radio.frequency_mhz - frequency) < sameWithin;

@@ -1,8 +1,9 @@
 // Speaks and beeps in the page where sound was switched on.
-import { $, cls } from './dom.js';
+import { $, cls, put } from './dom.js';
+import { addIcons } from './icons.js';
 import { now } from './model.js';
 import { data, isLost, listen } from './stream.js';
-import { language } from './texts.js';
+import { language, T } from './texts.js';
 
 /** Metres to the sonde below which it beeps. */
 const beepsWithin = 500;
@@ -11,22 +12,58 @@ const beepsWithin = 500;
 let audio = null;
 let lock;
 
-/** Switches sound on or off in this page. */
+// A phone call stops the tones of a page until it asks for them again.
+const isPaused = () => !!audio && !['running', undefined].includes(audio.state);
+
+/** Switches sound on or off in this page; a touch on a button that says "paused" goes on. */
 export function toggleSound() {
-  if (audio) {
-    audio.close();
-    audio = null;
-    window.speechSynthesis?.cancel();
-  } else {
-    audio = new AudioContext();
-    beep();
-    pace();
+  if (isPaused()) resume();
+  else if (audio) end();
+  else begin();
+  showState();
+}
+
+function begin() {
+  audio = new AudioContext();
+  audio.onstatechange = resume;
+  resume();
+  beep();
+  pace();
+  // iOS speaks only after it was asked to within a touch.
+  say(T.soundOn);
+}
+
+function end() {
+  const ended = audio;
+  audio = null;
+  ended.onstatechange = null;
+  ended.close();
+  window.speechSynthesis?.cancel();
+}
+
+/** Asks for the tones again. Where the browser wants a touch first, the next touch asks anew. */
+async function resume() {
+  try {
+    if (isPaused()) await audio.resume();
+  } catch {
+    // The button says so.
   }
-  cls($('sound'), 'on', audio);
-  $('sound').setAttribute('aria-pressed', String(!!audio));
+  showState();
+}
+
+// The button says what is true, not what was wished.
+function showState() {
+  const isOn = !!audio && !isPaused();
+  put($('sound').lastChild, isPaused() ? T.soundPaused : T.sound);
+  $('sound').dataset.icon = isOn ? 'sound' : 'mute';
+  addIcons();
+  cls($('sound'), 'on', isOn);
+  $('sound').setAttribute('aria-pressed', String(isOn));
 }
 
 function beep() {
+  // Tones of a context that stands still would all sound at once when it goes on.
+  if (isPaused()) return;
   const tone = audio.createOscillator();
   tone.frequency.value = 880;
   tone.connect(audio.destination);
@@ -69,5 +106,12 @@ async function keepAwake() {
     // This browser does not grant it.
   }
 }
-for (const event of ['pointerdown', 'visibilitychange']) document.addEventListener(event, keepAwake);
+for (const event of ['pointerdown', 'visibilitychange']) {
+  document.addEventListener(event, keepAwake);
+  document.addEventListener(event, touched => {
+    // The button itself asks.
+    const isButton = touched.target instanceof Element && touched.target.closest('#sound');
+    if (!isButton && !document.hidden && isPaused()) resume();
+  });
+}
 keepAwake();

@@ -1,4 +1,6 @@
-// The reports, and their ages by the browser's monotonic clock.
+// The reports, and their ages by the page's clock.
+import { now } from './clock.js';
+import { handOver } from './early.js';
 
 /** The newest report of each kind, as the gateway publishes it.  @type {Record<string, any>} */
 export const data = {};
@@ -15,8 +17,7 @@ const at = {};
 /** @type {Array<[(kind: string) => void, string[]]>} */
 const listeners = [];
 
-/** Milliseconds of the monotonic clock. */
-export const now = () => performance.now();
+export { now };
 
 /** @type {any} */
 let source;
@@ -102,9 +103,15 @@ export function receivedAge(kind) {
   return Math.max(0, gatewayTime() - Date.parse(data[kind].received_at));
 }
 
+/** A setting of the gateway, as text; nothing if it is not set. */
+export const configuration = key => data.bridge_info?.configuration?.[key];
 /** A setting of the page, as text. */
-export const configured = key => data.bridge_info?.configuration[`dashboard.${key}`];
+export const configured = key => configuration(`dashboard.${key}`);
 export const mayCommand = () => configured('commands') !== 'false';
+/** Whether a report of a recovery may be given: somebody may command, and SondeHub is in use. */
+export const usesSondeHub = () => mayCommand() && configuration('sondehub.enabled') !== 'false';
+/** Whether SondeHub would take it: it wants a call sign. */
+export const canReport = () => usesSondeHub() && !!configuration('sondehub.callsign');
 
 function noteDelay() {
   // A delayed message is older than it says.
@@ -127,14 +134,19 @@ function changeSonde() {
   loadTrack();
 }
 
-function receive(kind, text) {
+/**
+ * @param {string} kind
+ * @param {string} text
+ * @param {number} [when]  Milliseconds of the page's clock: when it came.
+ */
+function receive(kind, text, when = now()) {
   // A sign of life comes before the snapshot.
   if (!isBegun && kind !== 'alive') {
     for (const old in data) if (old !== 'alive') delete data[old];
     serial = undefined;
     isBegun = true;
   }
-  heardAt = now();
+  heardAt = when;
   data[kind] = kind === 'receiver_state' ? text : JSON.parse(text);
   if (kind === 'alive') noteDelay();
   at[kind] = heardAt - lag;
@@ -163,32 +175,42 @@ async function loadTrack() {
   tell('track');
 }
 
-function open() {
+/** Listens to an open source.  @param {any} opened  @param {import('./early.js').Told[]} [told]  What it told before. */
+function follow(opened, told = []) {
   source?.close();
   isReplaced = false;
   openedAt = now();
   ahead = -Infinity;
-  source = makeSource();
+  source = opened;
   const known = new Set();
-  // The first event names the others.
-  source.addEventListener('topics', topics => {
-    for (const name of JSON.parse(topics.data)) {
+  const listenTo = text => {
+    for (const name of JSON.parse(text)) {
       // They come again when the browser opens the stream anew.
       if (known.has(name)) continue;
       known.add(name);
-      source.addEventListener(name, event => receive(name, event.data));
+      opened.addEventListener(name, event => receive(name, event.data));
     }
-  });
+  };
   // Another page took this one's place. Opening anew would take that of a third.
-  source.addEventListener('replaced', () => {
+  const replace = () => {
     isReplaced = true;
-    source.close();
+    opened.close();
     tell('tick');
-  });
-  source.onopen = () => {
+  };
+  // The first event names the others.
+  opened.addEventListener('topics', topics => listenTo(topics.data));
+  opened.addEventListener('replaced', replace);
+  opened.onopen = () => {
     isBegun = false;
   };
+  for (const { kind, text, when } of told) {
+    if (kind === 'topics') listenTo(text);
+    else if (kind === 'replaced') replace();
+    else receive(kind, text, when);
+  }
 }
+
+const open = () => follow(makeSource());
 
 /** Listens to another source from now on.  @param {() => any} make  Makes one like an `EventSource`. */
 export function useSource(make) {
@@ -198,7 +220,9 @@ export function useSource(make) {
 
 /** Opens the event stream, and keeps it open while the page is visible. */
 export function start() {
-  open();
+  const early = handOver();
+  if (early) follow(early.source, early.told);
+  else open();
   // A hidden page closes its stream: browsers allow six a host.
   document.addEventListener('visibilitychange', () => (document.hidden ? source.close() : open()));
   document.addEventListener('pointerdown', () => isReplaced && open());

@@ -1,5 +1,6 @@
 // The page's texts, in the language of this page. A language is one file of `languages`.
 import { localeOf, wanted } from './language.js';
+import { stored } from './stored.js';
 
 /** The language of this page, as "de". */
 export const language = wanted();
@@ -11,14 +12,14 @@ export const T = (await import(`../languages/${language}.js`)).texts;
 
 /** Notes the gateway's language; the page starts anew if it is now another one.  @param {?string} [name] */
 export function useGatewaysLanguage(name) {
-  if (!name || localStorage.gatewayLanguage === name) return;
-  localStorage.gatewayLanguage = name;
+  if (!name || stored.read('gatewayLanguage') === name) return;
+  stored.keep('gatewayLanguage', name);
   if (wanted() !== language) location.reload();
 }
 
 /** Chooses a language on this page; empty: as in the browser.  @param {string} name */
 export function chooseLanguage(name) {
-  if (name) localStorage.language = name;
-  else localStorage.removeItem('language');
+  if (name) stored.keep('language', name);
+  else stored.drop('language');
   if (wanted() !== language) location.reload();
 }

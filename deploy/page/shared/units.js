@@ -1,8 +1,9 @@
-// Numbers for people. A figure is a pair: the number, and its unit.
+// Numbers for people. A figure is a number and its unit, or several of them: "2", "h", "16".
+import { stored } from './stored.js';
 import { configured } from './stream.js';
 import { T } from './texts.js';
 
-/** @typedef {[string, string]} Figure */
+/** @typedef {string[]} Figure  Numbers and words in turn, a number first. */
 
 const metric = {
   far: /** @type {[number, string]} */ ([1000, T.unit.kilometre]),
@@ -34,10 +35,10 @@ const names = Object.keys(tables);
 export const none = ['–', ''];
 
 /** The chosen units: `metric`, `imperial` or `aviation`. */
-export const units = () => localStorage.units || configured('units') || 'metric';
+export const units = () => stored.read('units') || configured('units') || 'metric';
 
 export function nextUnits() {
-  localStorage.units = names[(names.indexOf(units()) + 1) % names.length];
+  stored.keep('units', names[(names.indexOf(units()) + 1) % names.length]);
 }
 
 const table = () => tables[units()] || metric;
@@ -120,8 +121,8 @@ export const plain = v => String(v).replace('-', '−').replace('.', T.decimal);
 /** The parts that are there, with dots between. */
 export const joined = (...parts) => parts.filter(Boolean).join(' · ');
 
-/** A figure as one text. */
-export const text = pair => pair.join(pair[1] ? '\u00a0' : '');
+/** A figure as one text.  @param {Figure} figure */
+export const text = figure => figure.filter(Boolean).join('\u00a0');
 
 const two = n => String(n).padStart(2, '0');
 
@@ -135,18 +136,27 @@ export function clock(s) {
   return [`${sign}${hours ? `${hours}:${two(minutes)}` : minutes}:${two(t % 60)}`, ''];
 }
 
+/** Seconds below which a duration is shown with seconds, and from which with hours. */
+const exactBelow = 300;
+const hoursFrom = 6000;
+
 /**
- * A prediction is not exact to the second; the last five minutes are shown with seconds.
- * @param {?number} [s]  Seconds.
+ * A duration in its one form: "3 min 20", "76 min", "2 h 16". A prediction is not exact to the second; only the last
+ * five minutes have seconds.
+ * @param {?number} [s]  Seconds; the sign is left out.
  * @returns {Figure}
  */
 export function countdown(s) {
   if (!known(s)) return none;
-  const t = Math.abs(s);
+  const t = Math.round(Math.abs(s));
+  const { second, minute, hour } = T.unit;
+  if (t < 60) return [String(t), second];
+  if (t < exactBelow)
+    return t % 60 ? [String(Math.floor(t / 60)), minute, two(t % 60)] : [String(t / 60), minute];
   const minutes = Math.round(t / 60);
-  if (t < 300) return clock(t);
-  if (minutes < 60) return [String(minutes), T.unit.minute];
-  return [`${Math.floor(minutes / 60)}:${two(minutes % 60)}`, T.unit.hour];
+  if (t < hoursFrom) return [String(minutes), minute];
+  const rest = minutes % 60;
+  return rest ? [String(Math.floor(minutes / 60)), hour, two(rest)] : [String(minutes / 60), hour];
 }
 
 /** "404,2" and "4042" are 404.2 MHz. NaN if the text is not a number.  @param {string} text */

@@ -65,11 +65,13 @@ struct Intent: Equatable {
     }
 
     private static func object(_ members: [StrictJSON.Member], on topic: String) -> Reading {
-        let values = Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value) })
+        guard let values = named(members, by: ["frequency_mhz": "frequency", "sonde_type": "type"]) else {
+            return .nothing
+        }
         if let id = values["id"] {
             switch id {
-            case .string, .number: break
-            case .null, .bool, .array, .object: return .nothing
+            case .string, .number, .null: break
+            case .bool, .array, .object: return .nothing
             }
         }
         // Whether it is carried out depends on the clock.
@@ -86,6 +88,7 @@ struct Intent: Equatable {
                 let reading: Reading =
                     switch (key, values[key]) {
                     case ("frequency", .number(let text)): frequency(text)
+                    case ("frequency", .string(let text)): isDecimal(text) ? frequency(text) : .nothing
                     case ("type", .string(let text)): type(text)
                     default: .nothing
                     }
@@ -96,34 +99,74 @@ struct Intent: Equatable {
         }
         guard keys.count == 1, let key = keys.first, let value = values[key] else { return .nothing }
         switch (key, value, topic) {
-        case ("mute", .bool(let isOn), "command"), ("mute", .bool(let isOn), "mute/set"):
-            return .change(Intent(values: ["mute": isOn ? "1" : "0"]))
+        case ("mute", let value, "command"), ("mute", let value, "mute/set"):
+            return truth(value).map { .change(Intent(values: ["mute": $0 ? "1" : "0"])) } ?? .nothing
         case ("request", .string("settings"), "command"), ("request", .string("settings"), "request/settings"):
             return .change(Intent(values: ["?": ""]))
         case ("settings", .object(let settings), "command"): return self.settings(settings)
         case ("tune", .object(let members), "command"):
-            guard members.count == 1, members[0].key == "offset_hz" else { return .nothing }
+            guard members.count == 1, ["offset_hz", "frequency_offset_hz"].contains(members[0].key) else {
+                return .nothing
+            }
             return settings([StrictJSON.Member(key: "freqofs", value: members[0].value)])
         default: return .nothing
         }
     }
 
+    /// The members with the commands' own names; nil if one stands twice.
+    private static func named(_ members: [StrictJSON.Member], by names: [String: String]) -> [String: StrictJSON]? {
+        var values: [String: StrictJSON] = [:]
+        for member in members {
+            guard values.updateValue(member.value, forKey: names[member.key] ?? member.key) == nil else { return nil }
+        }
+        return values
+    }
+
+    /// Nil if the value is no truth value.
+    private static func truth(_ value: StrictJSON) -> Bool? {
+        switch value {
+        case .bool(let isOn): isOn
+        case .number(let text): Double(text) == 1 ? true : Double(text) == 0 ? false : nil
+        case .string(let text):
+            ["on", "1", "true"].contains(text.lowercased())
+                ? true : ["off", "0", "false"].contains(text.lowercased()) ? false : nil
+        case .null, .array, .object: nil
+        }
+    }
+
+    private static func isDecimal(_ text: String) -> Bool {
+        let parts = (text.first == "-" ? text.dropFirst() : text[...]).split(
+            separator: ".", omittingEmptySubsequences: false)
+        return (1...2).contains(parts.count) && text.utf8.count <= 40
+            && parts.allSatisfy { !$0.isEmpty && $0.allSatisfy { $0.isASCII && $0.isNumber } }
+    }
+
     private static func settings(_ members: [StrictJSON.Member]) -> Reading {
         guard !members.isEmpty else { return .nothing }
         var sum = Intent()
-        for member in members {
-            let (key, value) = (member.key, member.value)
+        let fields = Dictionary(uniqueKeysWithValues: ReceiverSetting.all.map { ($0.field, $0.key) })
+        guard let members = named(members, by: fields) else { return .nothing }
+        for (key, value) in members {
             switch value {
             case .string(let text) where key == "myCall":
                 let letters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-/")
                 guard text.unicodeScalars.count <= 8, text.allSatisfy(letters.contains) else { return .nothing }
                 sum.values[key] = text
-            case .number(let text):
+            case .number, .string, .bool:
                 guard let range = ranges[key] else { return .nothing }
+                let text: String
+                switch value {
+                case .number(let digits): text = digits
+                case .string(let digits) where isDecimal(digits): text = digits
+                case .string, .bool:
+                    guard ReceiverSetting(key: key)?.form == .flag, let isOn = truth(value) else { return .nothing }
+                    text = isOn ? "1" : "0"
+                case .null, .array, .object: return .nothing
+                }
                 guard let number = Double(text), let whole = Int(exactly: number) else { return .nothing }
                 guard range.contains(whole) else { return .nothing }
                 sum.values[key] = String(whole)
-            case .null, .bool, .string, .array, .object: return .nothing
+            case .null, .array, .object: return .nothing
             }
         }
         if let low = sum.values["vBatMin"].flatMap({ Int($0) }), let high = sum.values["vBatMax"].flatMap({ Int($0) }),

@@ -17,7 +17,6 @@ export const texts = {
   ownClockOff: t =>
     `Die Uhr des Computers der Flottenübersicht geht wohl um ${t} falsch: \
 Die meisten Autos haben eine andere Zeit.`,
-  unsynced: 'Uhr nicht synchronisiert',
   ago: t => `vor ${t}`,
   unknownTime: 'Zeit unbekannt',
   sources: { ble: 'Empfänger', sondehub: 'SondeHub' },

@@ -16,7 +16,6 @@ export const texts = {
   clockOff: t => `clock is off by ${t}`,
   ownClockOff: t =>
     `The clock of the board's computer seems to be off by ${t}: most cars agree on another time.`,
-  unsynced: 'clock not synchronised',
   ago: t => `${t} ago`,
   unknownTime: 'time unknown',
   sources: { ble: 'receiver', sondehub: 'SondeHub' },

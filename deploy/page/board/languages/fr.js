@@ -22,7 +22,6 @@ export const texts = {
   ownClockOff: t =>
     `L'horloge de l'ordinateur du tableau semble décalée de ${t}\u00a0: \
 la plupart des voitures ont une autre heure.`,
-  unsynced: 'horloge non synchronisée',
   ago: t => `il y a ${t}`,
   unknownTime: 'heure inconnue',
   sources: { ble: 'récepteur', sondehub: 'SondeHub' },

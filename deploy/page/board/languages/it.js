@@ -22,7 +22,6 @@ export const texts = {
   ownClockOff: t =>
     `L'orologio del computer del tabellone sembra sbagliato di ${t}: \
 la maggior parte delle auto ha un'altra ora.`,
-  unsynced: 'orologio non sincronizzato',
   ago: t => `${t} fa`,
   unknownTime: 'ora sconosciuta',
   sources: { ble: 'ricevitore', sondehub: 'SondeHub' },

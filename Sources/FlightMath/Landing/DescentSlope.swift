@@ -1,0 +1,40 @@
+/// The descent rate that points show, converted to air at sea level.
+enum DescentSlope {
+    /// The points of this time give the rate, seconds. A longer gap ends the measurement.
+    static let windowSeconds = 120.0
+    private static let leastSeconds = 10.0
+    /// Points this soon after the burst are ignored.
+    private static let tumblingSeconds = 20.0
+    private static let slowest = 0.3
+
+    /// The rate of the last two minutes, m/s; nil if the points give none.
+    /// - Parameter burst: nil if it was not detected.
+    static func rate(_ recent: RecentPoints, burst: TrackPoint?) -> Double? {
+        guard let newest = recent.points.last else { return nil }
+        var all = recent.points
+        if let burst { all = all.drop { $0.time.seconds(since: burst.time) < tumblingSeconds } }
+        var points = all.drop { newest.time.seconds(since: $0.time) > windowSeconds }
+        if points.count < 2 { points = all.suffix(2) }
+        guard points.spanSeconds <= windowSeconds, points.spanSeconds >= leastSeconds, let slope = slope(points),
+            slope >= slowest
+        else { return nil }
+        return slope
+    }
+
+    /// The negative least-squares slope of s over time, m/s.
+    private static func slope(_ points: ArraySlice<TrackPoint>) -> Double? {
+        guard let first = points.first else { return nil }
+        let count = Double(points.count)
+        var (times, falls, products, squares) = (0.0, 0.0, 0.0, 0.0)
+        for point in points {
+            let time = point.time.seconds(since: first.time)
+            let fall = Atmosphere.fallMetres(at: point.altitudeMetres)
+            times += time
+            falls += fall
+            products += time * fall
+            squares += time * time
+        }
+        let spread = count * squares - times * times
+        return spread > 0 ? -(count * products - times * falls) / spread : nil
+    }
+}

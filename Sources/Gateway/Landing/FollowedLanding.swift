@@ -1,0 +1,138 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// Where and when the present flight lands: the predictions, what they are made from, and the landing point. Another
+/// flight begins with a new value.
+struct FollowedLanding: Sendable {
+    var predictions = Predictions()
+    var book = LandingBook()
+    var scores = LandingScores()
+    /// The prediction in force.
+    private(set) var forecast: Forecast?
+    var winds = FlightWinds()
+    var terrain = LandingTerrain()
+    /// The parameters that earlier flights give for this one.
+    private(set) var learned: LearnedParameters?
+    /// The launch site that is nearest to where the flight was first heard; nil if none is near.
+    private var launchedAt: LaunchSite?
+    /// A landing that was taken back and whose lesson must still be removed; nil if there is none.
+    private var revoked: TrackPoint?
+
+    var deadline: MonotonicTime? { .earliest(predictions.deadline, winds.borrowing.deadline, scores.sayAt) }
+
+    /// The landing point.
+    var point: LandingPoint? { book.point }
+
+    /// When the sonde should land by the last prediction; nil without one.
+    var expectedAt: WallTime? { forecast?.prediction.landing.time ?? scores.newest.map { LandingExpectation($0).at } }
+
+    /// Where and when the sonde should land by the last prediction; nil without one.
+    var expectation: LandingExpectation? {
+        forecast.map { LandingExpectation($0) } ?? scores.newest.map { LandingExpectation($0) }
+    }
+
+    /// The best guess of the landing place: by the own winds, else by the prediction in force, else the newest point;
+    /// nil without any of these.
+    func guess(of flight: Flight) -> Coordinate? {
+        (predictions.own ?? forecast)?.prediction.landing.coordinate ?? flight.newest?.coordinate
+    }
+
+    /// Adds what an earlier run has stored of this flight.
+    mutating func join(_ recorded: RecordedFlight, _ flight: Flight, at now: Moment) {
+        scores.join(recorded.predictions)
+        let radius = scores.radius90(of: recorded.landingPoints.last)
+        book.join(recorded.landingPoints, flight, radius90: radius, at: now)
+        if let place = flight.landingPlace, flight.landingTime != .unknown { _ = scores.judge(place, sayAt: nil) }
+    }
+
+    /// Ends the requests.
+    mutating func stop(_ turn: inout Turn) {
+        predictions.stop(&turn)
+        winds.borrowing.stop(&turn)
+        terrain.stop(&turn)
+    }
+
+    /// The landing at this place is taken back.
+    mutating func takeBack(_ place: TrackPoint) {
+        revoked = place
+        scores.takeBack()
+        book.takeLandingBack()
+    }
+
+    /// Looks up what earlier flights and the ground give for this one.
+    mutating func taught(
+        _ parameters: PredictionParameters, _ names: SondeNames, _ flight: inout Flight, by earlier: EarlierFlights,
+        carMetres: Double?
+    ) -> PredictionParameters {
+        lookUpLessons(in: earlier.lessons, names, flight)
+        var parameters = parameters
+        flight.knownGround = terrain.ground(
+            parameters.options, at: guess(of: flight), forecastMetres: predictions.forecastGroundMetres,
+            learned: learned?.groundMetres, carMetres: carMetres, siteMetres: launchedAt?.altitudeMetres)
+        parameters.terrain = terrain.patch
+        flight.know(terrain: terrain.patch)
+        parameters.learned = learned
+        parameters.sondeType = names.sondeType
+        parameters.otherWinds = names.serial.flatMap { earlier.winds.winds(above: flight, of: $0) }
+        return parameters
+    }
+
+    /// Looks up the lessons of earlier flights, and predicts anew if they say something else.
+    private mutating func lookUpLessons(in book: LessonBook, _ names: SondeNames, _ flight: Flight) {
+        guard let first = flight.track.points.first, let newest = flight.newest,
+            !(learned?.isStill(in: book, for: names.sondeType, from: first, at: newest) ?? false)
+        else { return }
+        let known = learned
+        let found = LearnedParameters(book, for: names.serial, names.sondeType, from: first, at: newest)
+        learned = found
+        if let known, !found.predictsAs(known) { predictions.recompute() }
+    }
+
+    /// Looks up the launch site, until one is found.
+    mutating func knowSites(_ sites: [LaunchSite], _ flight: Flight) {
+        launchedAt = launchedAt ?? flight.track.points.first.flatMap { sites.nearest(to: $0.coordinate) }
+    }
+
+    /// - Parameter isHeard: false while the sonde is silent, and its position too old for a prediction.
+    mutating func predict(
+        _ facts: Facts, flight: Flight, isHeard: Bool, by parameters: PredictionParameters, _ turn: inout Turn
+    ) {
+        predictions.follow(
+            facts, flight: flight, isHeard: isHeard, by: parameters, isPlaceKnown: !book.history.isEmpty, &turn)
+        guard flight.phase.phase != .landed || forecast == nil else { return }
+        let next = predictions.inForce(flight, at: turn.now.monotonic)
+        if let next, next != forecast { scores.note(next, isInForce: true, of: facts.serial, &turn) }
+        if let own = predictions.own, own.method != next?.method {
+            scores.note(own, isInForce: false, of: facts.serial, &turn)
+        }
+        forecast = next
+    }
+
+    /// Removes the lesson of a landing that was taken back, and scores a new one.
+    /// - Returns: whether the landing teaches the next flights now.
+    mutating func judge(_ flight: Flight, _ names: SondeNames, in lessons: inout LessonBook, _ turn: inout Turn) -> Bool
+    {
+        if let place = revoked {
+            revoked = nil
+            lessons.removeLesson(of: place, names.sondeType)
+            if let serial = names.serial { turn.record(.lesson(serial, nil)) }
+        }
+        // The score is said after the landing.
+        let sayAt = turn.now.monotonic.advanced(by: Speech.spacing)
+        guard let place = flight.landingPlace, flight.landingTime != .unknown else { return false }
+        return scores.judge(place, sayAt: sayAt)
+    }
+
+    mutating func follow(_ facts: Facts, flight: Flight, _ turn: inout Turn) {
+        if let score = scores.toSay(at: turn.now.monotonic) { turn.announce(.scored(score)) }
+        book.follow(facts, flight: flight, forecast: forecast, &turn)
+    }
+
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        predictions.clockSet(byMilliseconds: change)
+        forecast?.clockSet(byMilliseconds: change)
+        book.clockSet(byMilliseconds: change, since: start)
+        scores.clockSet(byMilliseconds: change, since: start)
+    }
+}

@@ -1,0 +1,48 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+/// When the sonde was heard, by the receiver above all, and for how long nobody has heard it.
+struct Heard: Sendable {
+    /// The time of the receiver's last position of this sonde.
+    var positionAt: WallTime?
+    /// When the receiver last heard this sonde, even without a position.
+    var receivedAt: MonotonicTime?
+    /// The time of the newest published position. The next position gets a later time.
+    var publishedAt: WallTime?
+    /// For how long nobody has heard the sonde.
+    private(set) var silence = Silence.none
+    /// When the silence reaches its next limit; nil if there is none.
+    private(set) var deadline: MonotonicTime?
+    /// The flight comes from an earlier run, and this run has not heard the sonde yet.
+    var isTakenUp = false
+    /// The last point that an earlier run recorded.
+    var resumedUntil: WallTime?
+    /// The announcement that the gateway follows the sonde. It is said when a source hears the sonde; nil after that.
+    var introduction: Announcement?
+    var radio = RadioChannel()
+    var jumpFilter = JumpFilter()
+    var repeats = RepeatFilter()
+
+    /// Judges the silence anew.
+    /// - Parameters:
+    ///   - heardAt: when a source last heard the sonde; nil if none ever did.
+    ///   - isAnswerFresh: SondeHub's stations heard it when SondeHub last answered. Between two answers nobody can know
+    ///     whether they still do, so the first limit does not count.
+    mutating func judgeSilence(since heardAt: MonotonicTime?, isAnswerFresh: Bool, at now: MonotonicTime) {
+        silence = Silence(after: heardAt.map { now.duration(since: $0) } ?? .zero)
+        deadline = heardAt.flatMap { heardAt in
+            let limits = Silence.allCases.filter { $0 != .none && !(isAnswerFresh && $0 == .unheard) }
+            return limits.map { heardAt.advanced(by: $0.begins) }.first { $0 > now }
+        }
+    }
+
+    /// A silent landing is due at this time, if that is sooner than the next limit.
+    mutating func expect(landingAt time: MonotonicTime) { deadline = min(deadline ?? time, time) }
+
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        publishedAt = nil
+        positionAt = positionAt?.clockSet(byMilliseconds: change, since: start)
+        radio.clockSet(byMilliseconds: change)
+    }
+}

@@ -1,0 +1,15 @@
+import FlightMath
+
+/// Writes one format.
+protocol FlightFileWriter: Sendable {
+    mutating func begin(_ text: inout FileText)
+    mutating func add(_ point: TrackPoint, _ text: inout FileText)
+    /// Call when the next point is after the landing.
+    mutating func endFlight(_ text: inout FileText)
+    mutating func end(_ text: inout FileText)
+}
+
+extension FlightFileWriter {
+    /// The name of the part after the landing.
+    static var afterLanding: String { "after the landing" }
+}

@@ -1,0 +1,11 @@
+import FlightMath
+
+/// Finds the gaps of a track.
+enum TrackGap {
+    /// No line joins points further apart than this, seconds (specification 8.7).
+    private static let seconds = 60.0
+
+    static func lies(between earlier: TrackPoint, and later: TrackPoint) -> Bool {
+        later.time.seconds(since: earlier.time) > seconds
+    }
+}

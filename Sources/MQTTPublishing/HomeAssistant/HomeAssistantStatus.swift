@@ -1,0 +1,36 @@
+import FlightMath
+import GatewayReports
+import ReceiverProtocol
+
+// The sentence of the entity `status`.
+
+extension HomeAssistantSources {
+    /// What the sonde does, and where and when it lands; nil before the first state.
+    func status(at now: MonotonicTime, in language: Language) -> String? {
+        guard let state else { return nil }
+        let moment = Moment(monotonic: now, wall: state.since.wall, isClockSynced: false)
+        return AnnouncementReport(
+            announcement: .status(spokenStatus(state, at: now)), at: moment, language: language
+        ).text
+    }
+
+    private func spokenStatus(_ state: StateReport, at now: MonotonicTime) -> SpokenStatus {
+        let place = landing?.point.coordinate
+        let chase = liveChase(at: now)
+        switch state.phase.phase {
+        case .landed:
+            let isGuess = state.phase.reason == .sondeHubSilent
+            return SpokenStatus(isGuess ? .probablyOnTheGround : .onTheGround, landing: place)
+        case .unknown where state.source == nil: return SpokenStatus(.unknown)
+        case .unknown, .ascending, .descendingAbove10k, .descendingBelow10k:
+            let isOnPad = state.phase.reason == .onGround
+            let position = livePosition(at: now)
+            let timeToGo = landing?.point.timeToGo(at: now).flatMap { $0 < .zero ? nil : $0 }
+            return SpokenStatus(
+                isOnPad ? .onTheGround : .inTheAir,
+                verticalSpeed: state.phase.phase == .unknown ? nil : position?.verticalSpeed,
+                altitudeMetres: position?.altitudeMetres, timeToGo: isOnPad ? nil : timeToGo,
+                landing: isOnPad ? position?.coordinate : place, margin: isOnPad ? nil : chase?.margin)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+import CMosquitto
+import Gateway
+
+// What the library reports: answers, messages, acknowledgements, and the session's end.
+extension LiveSession {
+    /// Unspecified error, implementation specific error, quota exceeded: the broker may take the message later.
+    private static let transientReasons: Set<Int32> = [0x80, 0x83, 0x97]
+
+    func handleReports(isOver: Bool) throws(BrokerFailure) {
+        guard session.reportCount > 0 else { return }
+        var acknowledged: [Sending.Sent] = []
+        var ending: BrokerFailure?
+        // The library reports a DISCONNECT twice, the second time without its reason.
+        var hasReason = false
+        for report in session.takeReports() {
+            switch report {
+            case .connected(let reason, let limit, let keepsRetained) where reason == 0:
+                if !isOver { try loggedIn(limit, keepsRetained: keepsRetained) }
+            case .connected(let reason, _, _): ending = loginRefused(reason)
+            case .disconnected(let reason) where (reason >= 128 || !isOver) && !hasReason:
+                hasReason = reason >= 128
+                ending = disconnected(reason)
+            case .disconnected: break  // The failed call or the first report has the better reason.
+            case .subscriptionAnswered(let topic, let reason): answered(topic, reason)
+            case .message(let message): came(message)
+            case .oversized(let topic, let bytes):
+                client.note(dropped: 1)
+                client.report(.oversized(topic: topic, bytes: bytes))
+                if version == .v311, !client.configuration.readsOversized { ending = Self.oversized }
+            case .acknowledged(let messageID, let reason):
+                guard let sent = sending.underWay.removeValue(forKey: messageID) else { continue }
+                if self.acknowledged(sent, reason) { acknowledged.append(sent) }
+            case .complaint(let text):
+                // OpenSSL's later lines only say that something is wrong with the certificate.
+                if lastComplaint != MosquittoSession.nameComplaint { lastComplaint = text }
+            }
+        }
+        if !acknowledged.isEmpty {
+            sending.lastAcknowledged = (acknowledged.map(\.message.topic), .now)
+            let keys = acknowledged.compactMap(\.message.key)
+            if !keys.isEmpty { client.report(.acknowledged(keys)) }
+        }
+        if let ending { throw ending }
+    }
+
+    private static var oversized: BrokerFailure {
+        BrokerFailure(
+            .oversized,
+            "the broker sends a message of more than \(MosquittoSession.incomingLimit) bytes, which MQTT 3.1.1 "
+                + "can't refuse; set message_size_limit in its configuration and clear the retained message, "
+                + "or use MQTT 5")
+    }
+
+    private func loginRefused(_ reason: Int32) -> BrokerFailure {
+        if Self.isAboutRetained(reason) { (keepsRetained, hasRefusedRetained) = (false, true) }
+        return BrokerFailure(loginRefused: reason, by: version, client.configuration)
+    }
+
+    private static func isAboutRetained(_ reason: Int32) -> Bool {
+        reason == Int32(MQTT_RC_RETAIN_NOT_SUPPORTED.rawValue)
+    }
+
+    private func disconnected(_ reason: Int32) -> BrokerFailure {
+        if Self.isAboutRetained(reason) { (keepsRetained, hasRefusedRetained) = (false, true) }
+        switch UInt32(clamping: reason) {
+        case MQTT_RC_SESSION_TAKEN_OVER.rawValue:
+            endMeans = .takenOver
+            return client.takenOver
+        case MQTT_RC_PACKET_TOO_LARGE.rawValue:
+            endMeans = .reason
+            return BrokerFailure(.lost, "a message was too large for the broker")
+        case 128...: endMeans = .reason
+        default: break
+        }
+        let why =
+            reason == 0
+            ? "the broker ended the session and gave no reason; its own log may have one" : version.reasonText(reason)
+        return BrokerFailure(.lost, why)
+    }
+
+    private func loggedIn(_ maximumPacket: Int?, keepsRetained: Bool) throws(BrokerFailure) {
+        isLoggedIn = true
+        stepEnded()
+        guard !isProbe else { return }
+        packetLimit = maximumPacket
+        if !keepsRetained { self.keepsRetained = false }
+        session.stopCollectingComplaints()
+        for topic in client.configuration.subscriptions { try session.subscribe(to: topic) }
+        if unanswered.isEmpty { opened() }
+    }
+
+    private func answered(_ topic: String, _ reason: Int32) {
+        subscribedAt = .now
+        if reason >= 128 {
+            let isNew = refusedSubscriptions.insert(topic).inserted
+            if isNew { client.report(.subscriptionRefused(topic: topic, reason: version.reasonText(reason))) }
+        } else if refusedSubscriptions.remove(topic) != nil {
+            client.report(.subscriptionAccepted(topic: topic))
+        }
+        client.sets(refusedSubscriptions: refusedSubscriptions.sorted())
+        unanswered.remove(topic)
+        if unanswered.isEmpty, !isOpen { opened() }
+    }
+
+    private func opened() {
+        stepEnded()
+        openedAt = .now
+        markEnded()
+        client.sessionBegan(version, packetLimit: packetLimit)
+        tellLine()
+        if !keepsRetained { client.report(.keepsNoRetained) }
+        for message in early { client.report(.message(message)) }
+        early = []
+    }
+
+    private func came(_ message: IncomingMessage) {
+        var message = message
+        message.mayBeRetained = isRetainedInDoubt
+        if isOpen {
+            client.report(.message(message))
+        } else if early.count < client.configuration.incomingLimit {
+            early.append(message)
+        } else {
+            client.note(dropped: 1)
+        }
+    }
+
+    /// Whether a message without the retain flag may be a retained one. MQTT 3.1.1 sets the flag only on messages that
+    /// answer the subscription. A bridge that connects beside us forwards retained messages as live ones.
+    private var isRetainedInDoubt: Bool {
+        guard version == .v311 else { return false }
+        guard isOpen, let subscribedAt else { return true }
+        return ContinuousClock.now - subscribedAt < MosquittoClient.retainedDoubt
+    }
+
+    /// - Returns: false if the broker may take the message later.
+    private func acknowledged(_ sent: Sending.Sent, _ reason: Int32) -> Bool {
+        sending.acknowledged(sent)
+        guard reason >= 128 else {
+            sending.postponed.accepted(sent.message.topic)
+            return true
+        }
+        let isTransient = Self.transientReasons.contains(reason)
+        refused(sent.message, version.reasonText(reason), isTransient: isTransient)
+        // mosquitto names the message that is too large for it, and hangs up then.
+        if reason == Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue) { rule.topics.leaveOut(sent.message.topic, at: .now) }
+        return !isTransient
+    }
+}

@@ -1,0 +1,178 @@
+import DequeModule
+import Gateway
+
+// Sending: what goes out when, what is under way, and what the broker refuses.
+extension LiveSession {
+    /// A session's outgoing messages.
+    struct Sending {
+        /// A message that libmosquitto has and the broker has not acknowledged.
+        struct Sent {
+            var message: OutgoingMessage
+            var ticket: SendWindow.Ticket
+        }
+
+        /// A message of a topic over which the broker may have hung up. Nothing else is under way with it.
+        struct Alone {
+            var topic: String
+            /// When the broker acknowledged it; nil before.
+            var acknowledgedAt: ContinuousClock.Instant?
+        }
+
+        /// mosquitto acknowledges a message that is too large and then hangs up. So an acknowledgement this shortly
+        /// before the end does not prove that the broker accepts the message.
+        static let breath = Duration.milliseconds(200)
+
+        /// The unacknowledged messages, by message id.
+        var underWay: [Int32: Sent] = [:]
+        var window = SendWindow()
+        var postponed = PostponedMessages()
+        var alone: Alone?
+        /// Taken from the client's queue, but it must wait; and postponed messages that are due.
+        var next: Deque<OutgoingMessage> = []
+        var lastAcknowledged: (topics: [String], at: ContinuousClock.Instant)?
+
+        /// When there is something to do although nothing happens.
+        var nextAt: ContinuousClock.Instant? {
+            let times = [
+                postponed.nextAt, alone?.acknowledgedAt.map { $0 + Self.breath },
+                next.isEmpty || !underWay.isEmpty ? nil : lastAcknowledged.map { $0.at + Self.breath },
+            ]
+            return times.compactMap { $0 }.min()
+        }
+
+        /// Nothing is under way, and the last acknowledgement is long enough ago to prove that the broker goes on.
+        func isQuiet(at now: ContinuousClock.Instant) -> Bool {
+            underWay.isEmpty && lastAcknowledged.map { now - $0.at >= Self.breath } ?? true
+        }
+
+        mutating func acknowledged(_ sent: Sent) {
+            let now = ContinuousClock.now
+            if sent.message.qos > 0 { window.acknowledged(sent.ticket, at: now) }
+            if alone?.topic == sent.message.topic { alone?.acknowledgedAt = now }
+        }
+    }
+
+    /// Hands queued messages to the library until the window is full.
+    func sendQueue(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
+        if let at = sending.alone?.acknowledgedAt, let topic = sending.alone?.topic, now - at >= Sending.breath {
+            rule.topics.passed(topic)
+            sending.alone = nil
+        }
+        sending.next += sending.postponed.due(at: now)
+        if client.queueDepth > 1 {
+            try session.together { () throws(BrokerFailure) in try sendMessages(now) }
+        } else {
+            try sendMessages(now)
+        }
+        tellLine()
+    }
+
+    private func sendMessages(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
+        while sending.alone == nil, sending.underWay.count < MosquittoClient.window, !sending.window.isFull,
+            sending.window.room(at: now) > 0
+        {
+            guard let (message, isBacklogged) = nextMessage() else { return }
+            let topic = message.topic
+            if rule.topics.leavesOut(topic, at: now) {
+                leaveOut(message)
+                continue
+            }
+            if sending.postponed.hold(message) {
+                // The spool replays what is not sent live.
+                if let key = message.key { refusedForNow(message, key) }
+                continue
+            }
+            if rule.topics.isSuspected(topic) {
+                guard sending.isQuiet(at: now) else { return sending.next.prepend(message) }
+                sending.alone = Sending.Alone(topic: topic)
+            }
+            try send(message, isBacklogged: isBacklogged, now)
+        }
+    }
+
+    private func nextMessage() -> (OutgoingMessage, isBacklogged: Bool)? {
+        if let message = sending.next.popFirst() { return (message, !sending.next.isEmpty) }
+        return client.nextOutgoing()
+    }
+
+    private func send(
+        _ message: OutgoingMessage, isBacklogged: Bool, _ now: ContinuousClock.Instant
+    ) throws(BrokerFailure) {
+        var message = message
+        if message.isRetained, !keepsRetained {
+            // Without retained messages there is nothing to clear.
+            guard !message.payload.isEmpty else { return acknowledge(message) }
+            message.isRetained = false
+        }
+        do throws(BrokerFailure) {
+            let id = try session.publish(message)
+            let ticket = sending.window.sent(
+                bytes: message.packetBytes(version), isAcknowledged: message.qos > 0, isBacklogged: isBacklogged,
+                at: now)
+            sending.underWay[id] = Sending.Sent(message: message, ticket: ticket)
+        } catch {
+            sending.alone = nil
+            guard error.code == .refused else { throw error }
+            drop(message, error.detail)
+        }
+    }
+
+    /// Tells the client what the line is like.
+    func tellLine() {
+        let window = sending.window
+        client.sets(
+            MosquittoClient.Line(
+                room: window.room(at: .now), isWide: window.isWide, bytesPerSecond: window.bytesPerSecond,
+                roundTrip: window.roundTrip, leftOut: rule.topics.areLeftOut, keepsRetained: keepsRetained))
+    }
+
+    // MARK: - Refused messages
+
+    /// The broker refused a message.
+    func refused(_ message: OutgoingMessage, _ reason: String, isTransient: Bool) {
+        let comesAgain = isTransient && (message.isRetained || message.key != nil)
+        if isTransient, message.isRetained { sending.postponed.refused(message, at: .now) }
+        report(refused: message, reason, isTransient: comesAgain)
+    }
+
+    private func refusedForNow(_ message: OutgoingMessage, _ key: UInt64) {
+        report(refused: message, "the broker took no message of this topic just now", isTransient: true)
+    }
+
+    private func report(refused message: OutgoingMessage, _ reason: String, isTransient: Bool) {
+        client.report(
+            .refused(
+                MessageRefusal(
+                    topic: message.topic, bytes: message.packetBytes(version), reason: reason, key: message.key,
+                    isTransient: isTransient)))
+    }
+
+    /// A message with a history is not lost: the spool replays it on another topic.
+    private func leaveOut(_ message: OutgoingMessage) {
+        let why = "the broker ends the session when it gets a message of this topic; it is left out"
+        if message.key == nil { drop(message, why) } else { report(refused: message, why, isTransient: true) }
+    }
+
+    private func drop(_ message: OutgoingMessage, _ reason: String) {
+        acknowledge(message)
+        report(refused: message, reason, isTransient: false)
+    }
+
+    private func acknowledge(_ message: OutgoingMessage) {
+        if let key = message.key { client.report(.acknowledged([key])) }
+    }
+
+    // MARK: - After the end
+
+    /// Tells the rule how the session ended.
+    /// - Returns: whether another client uses our id.
+    func judge(_ failure: BrokerFailure, stood: Duration) -> Bool {
+        let now = ContinuousClock.now
+        let isByBroker = failure.code == .lost || failure.code == .takenOver
+        let isBreath = sending.lastAcknowledged.map { now - $0.at < Sending.breath } ?? false
+        let topics =
+            sending.underWay.values.map(\.message.topic) + (isBreath ? sending.lastAcknowledged?.topics ?? [] : [])
+        return rule.sessionEnded(
+            isByBroker ? endMeans : .other, stood: stood, underWay: Set(topics), alone: sending.alone?.topic, at: now)
+    }
+}

@@ -1,0 +1,59 @@
+import Gateway
+
+/// Retained messages that the broker refused for now. The newest value of each topic is sent again after 1, 2, 4 … s.
+/// Without that, a broker that is busy at the session's beginning would miss them for the whole session.
+struct PostponedMessages {
+    static let shortest = Duration.seconds(1)
+    static let longest = Duration.seconds(30)
+
+    private struct Entry {
+        /// The newest value; nil while it is under way.
+        var message: OutgoingMessage?
+        var pause: Duration
+        var dueAt: ContinuousClock.Instant
+    }
+
+    /// By topic. The gateway has some forty retained topics.
+    private var entries: [String: Entry] = [:]
+
+    /// When the next message is due; nil if none waits.
+    var nextAt: ContinuousClock.Instant? { entries.values.filter { $0.message != nil }.map(\.dueAt).min() }
+
+    /// The broker refused this message for now. A newer value stays.
+    mutating func refused(_ message: OutgoingMessage, at now: ContinuousClock.Instant) {
+        let known = entries[message.topic]
+        let pause = known.map { min($0.pause * 2, Self.longest) } ?? Self.shortest
+        // The spool keeps a message with a key and replays it, so this one is only the live value.
+        var live = message
+        (live.key, live.historyTopic) = (nil, nil)
+        entries[message.topic] = Entry(message: known?.message ?? live, pause: pause, dueAt: now + pause)
+    }
+
+    /// Holds a new value of a topic that waits.
+    /// - Returns: false if the topic does not wait, so the message is to be sent.
+    mutating func hold(_ message: OutgoingMessage) -> Bool {
+        guard message.isRetained, entries[message.topic]?.message != nil else { return false }
+        var live = message
+        (live.key, live.historyTopic) = (nil, nil)
+        entries[message.topic]?.message = live
+        return true
+    }
+
+    /// The broker has taken a message of this topic.
+    mutating func accepted(_ topic: String) {
+        guard !entries.isEmpty, let entry = entries[topic], entry.message == nil else { return }
+        entries[topic] = nil
+    }
+
+    /// The messages that are due. They count as under way.
+    mutating func due(at now: ContinuousClock.Instant) -> [OutgoingMessage] {
+        guard let nextAt, now >= nextAt else { return [] }
+        var messages: [OutgoingMessage] = []
+        for (topic, entry) in entries.sorted(by: { $0.value.dueAt < $1.value.dueAt }) where entry.dueAt <= now {
+            guard let message = entry.message else { continue }
+            messages.append(message)
+            entries[topic]?.message = nil
+        }
+        return messages
+    }
+}

@@ -1,0 +1,288 @@
+"""Tests that the page says only what is true, and offers only what can work. They share a gateway and a browser."""
+import json
+import re
+
+from access import CONTRAST
+from rig import Page, eventually
+from suite import test
+
+
+@test
+def a_tablets_sleep_ages_everything(p):
+    """The monotonic clock stands still for 90 s, the wall clock goes on: all numbers are old until the next report."""
+    page = p.page
+    page.show("drive")
+    eventually("live", lambda: not page.is_lost())
+    seen = page.ask("""
+        // Nothing comes in while this script runs.
+        const before = [s.age('position'), s.silence()];
+        const real = Date.now.bind(Date);
+        Date.now = () => real() + 90000;
+        document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'd', bubbles: true}));
+        const after = [s.age('position'), s.silence()], isLost = document.body.classList.contains('lost');
+        const border = document.body.dataset.border;
+        Date.now = real;
+        return {before, after, isLost, border}""")
+    assert all(89_000 < after - before < 91_500 for before, after in zip(seen["before"], seen["after"])), seen
+    assert seen["isLost"] and seen["border"] == "red", seen
+    # Here only the browser's clock jumped: a new stream is judged by its own first sign of life.
+    page.run("document.dispatchEvent(new Event('visibilitychange'))")
+    eventually("live again", lambda: not page.is_lost() and page.ask("return s.age('position') < 5000 && !!s.chase()"), 30)
+
+
+@test
+def the_touch_itself_says_that_sound_is_on(p):
+    """iOS speaks nothing unless it spoke within a touch. A context that a call suspended is resumed; until then the button
+    says so, and no tone waits."""
+    page = p.page
+    page.show("drive")
+    page.run("""
+        window.said = []; window.beeps = 0; window.kept = {speak: speechSynthesis.speak, AudioContext};
+        speechSynthesis.speak = words => said.push(words.text);
+        window.AudioContext = class { currentTime = 0; state = 'running'; constructor() { window.audio = this; } close() {} resume() { this.asked = (this.asked ?? 0) + 1; return Promise.resolve(); }
+            createOscillator() { return {frequency: {}, connect() {}, start() { beeps++; }, stop() {}}; } };""")
+    try:
+        state = lambda: page.run("const b = document.getElementById('sound'); return [b.ariaPressed, b.textContent]")
+        spoken = page.run("document.getElementById('sound').click(); return said")
+        assert spoken == ["Sound on."] and state() == ["true", "Sound here"], (spoken, state())
+        before = page.run("audio.state = 'interrupted'; audio.onstatechange(); return beeps")
+        eventually("paused", lambda: state() == ["false", "Paused"])
+        assert page.run("return audio.asked") >= 1
+        # Another touch anywhere asks again; once the browser grants it, the button says so.
+        page.run("audio.resume = async () => { audio.state = 'running'; }; document.getElementById('drive').dispatchEvent(new PointerEvent('pointerdown', {bubbles: true}))")
+        eventually("on", lambda: state() == ["true", "Sound here"])
+        assert page.run("return beeps") == before
+        page.run("document.getElementById('sound').click()")
+        assert state() == ["false", "Sound here"]
+    finally:
+        page.run("speechSynthesis.speak = kept.speak; window.AudioContext = kept.AudioContext")
+
+
+@test
+def a_browser_that_keeps_nothing_gets_the_whole_page(p):
+    """Reading the storage throws where site data is blocked."""
+    page = Page(p.gateway, path="api/health")
+    try:
+        page.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+            for (const name of ['localStorage', 'sessionStorage'])
+                Object.defineProperty(window, name, {get() { throw new DOMException('denied', 'SecurityError'); }});"""})
+        page.browser.get(p.gateway.url)
+        eventually("numbers", lambda: [text for text in page.texts("#numbers b") if text != "–"])
+        eventually("all screens", lambda: page.run("return !!document.querySelector('#receiver td') && !!document.querySelector('#crew h2') && !!document.querySelector('#leaf.leaflet-container')"))
+        assert not page.run("return document.getElementById('unstarted')")
+        for key in "num":
+            page.press(key)
+        eventually("night", lambda: page.run("return document.body.classList.contains('night')"))
+        assert not [c for c in page.complaints() if "Error" in c], page.complaints()
+    finally:
+        page.close()
+
+
+@test
+def before_the_first_predictions_are_good_drive_says_wait(p):
+    """45 km to a landing point that may move by 54 km: no needle, no level of a margin, and the radius beside the distance."""
+    page = p.page
+    page.show("drive")
+    script = """
+        const {landing, chase} = s.data;
+        s.data.landing = {...landing, error_radius_50_m: %d, landing_in_s: 7440, towards: {name: 'Biel'}, near: {name: 'Grenchen', distance_m: 2000, bearing_deg: 0}};
+        s.data.chase = {...chase, landing: {...chase.landing, distance_m: %d, relative_bearing_deg: 62}, margin_s: 5400, route: {...chase.route, method: 'osrm', distance_m: 52000}};
+        const draw = () => document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'd', bubbles: true}));
+        // From "Where is the car?" each advice is said at once; from another one only after a minute.
+        const told = s.data.chase;
+        s.data.chase = {};
+        draw();
+        s.data.chase = told;
+        draw();
+        const text = id => document.getElementById(id).textContent;
+        const result = {word: document.getElementById('advice').dataset.word, heading: text('word'), form: document.getElementById('arrow').dataset.form, name: document.getElementById('arrow').getAttribute('aria-label'),
+            doubt: document.querySelector('#numbers .doubt')?.textContent.replace(/\\s/g, ' '), level: document.querySelector('#numbers .level') != null,
+            needle: document.getElementById('needle').checkVisibility()};
+        Object.assign(s.data, {landing, chase});
+        return result"""
+    seen = page.ask(script % (54000, 45000))
+    assert seen["word"] == "wait" and seen["heading"] == "Wait" and seen["form"] == "area" and not seen["needle"], seen
+    assert seen["doubt"] == "± 54km" and "around you" in seen["name"], seen
+    seen = page.ask(script % (16000, 38000))
+    assert seen["heading"] == "Drive towards Biel" and seen["form"] == "sector" and not seen["needle"], seen
+    assert "50 degrees" in seen["name"] and seen["level"], seen
+    seen = page.ask(script % (400, 3200))
+    assert seen["heading"] == "Go there: Grenchen" and seen["form"] == "needle" and seen["needle"], seen
+
+
+@test
+def what_happened_before_the_page_was_opened_is_shown(p):
+    """Whoever opens the page after the burst sees the events, and hears none of them."""
+    told = json.loads(p.gateway.get("api/events/last"))
+    assert told and all(one["at"] and one["text"] for one in told), told
+    page = Page(p.gateway, path="api/health")
+    try:
+        page.browser.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": "window.said = []; speechSynthesis.speak = words => said.push(words.text);"})
+        page.browser.get(p.gateway.url + "#crew")
+        # The oldest: of a landing point that moves and moves only the newest is shown.
+        eventually("events", lambda: any(told[0]["text"] in text for text in page.texts("#crew .events li")))
+        assert not page.run("return said")
+    finally:
+        page.close()
+
+
+@test
+def the_burst_killer_is_a_time_of_day_from_either_source(p):
+    page = p.page
+    seen = page.browser.execute_async_script("""
+        const done = arguments[0];
+        Promise.all(['shared/stream', 'receiver/rows'].map(n => import(`/${n}.js`))).then(([s, rows]) => {
+            const {radio, position, alive} = s.data, at = new Date(s.gatewayTime() + 600000).toISOString();
+            const table = rows.table(['killer']), show = () => { table.draw(); return table.root.querySelector('td').textContent; };
+            s.data.alive = {...alive, clock_synced: true};
+            s.data.radio = {...radio, burst_killer_enabled: true, burst_killer_s: 600};
+            const receivers = show();
+            s.data.radio = {...radio, burst_killer_enabled: false, burst_killer_s: null};
+            s.data.position = {...position, burst_killer_at: at};
+            const sondehubs = show();
+            s.data.position = {...position, burst_killer_at: null};
+            const none = show();
+            Object.assign(s.data, {radio, position, alive});
+            done({receivers, sondehubs, none});
+        })""")
+    assert re.fullmatch(r"\d\d:\d\d", seen["receivers"]) and re.fullmatch(r"\d\d:\d\d", seen["sondehubs"]), seen
+    assert seen["none"] == "–", seen
+
+
+@test
+def what_cannot_work_is_not_offered(p):
+    """The recovery while it climbs, or without a call sign; tuning to where the receiver is tuned; a field with a frequency
+    that nobody set; controls without a receiver."""
+    page = p.page
+    page.show("crew")
+    buttons = lambda: page.run("return [...document.querySelectorAll('#crew .part button')].filter(b => b.checkVisibility()).map(b => b.textContent)")
+    set_up = """const {state, bridge_info} = s.data; window.begun ??= {state, bridge_info};
+        s.data.state = {...begun.state, phase: '%s'};
+        s.data.bridge_info = {...begun.bridge_info, configuration: {...begun.bridge_info.configuration, 'sondehub.enabled': 'true', 'sondehub.callsign': %s}};"""
+    try:
+        page.ask(set_up % ("ascending", "'HB9ABC'"))
+        assert "Recovered" not in buttons(), buttons()
+        page.ask(set_up % ("landed", "'HB9ABC'"))
+        eventually("offered", lambda: {"Recovered", "Not found"} <= set(buttons()))
+        page.ask(set_up % ("landed", "undefined"))
+        eventually("explained", lambda: "Recovered" not in buttons() and "needs a call sign" in page.run("return document.getElementById('crew').innerText"))
+        page.ask("""tell('sondes', {sondes: [403.5, 404.5].map((f, i) => ({serial: `V421015${i}`, sonde_type: 'RS41', frequency_mhz: f, latitude: 46.9, longitude: 7, altitude_m: 12000,
+            phase: 'ascending', age_ms: 20000, distance_m: 12300, bearing_deg: 90, hunted: false}))})""")
+        eventually("one to tune to", lambda: buttons().count("Tune") == 1 and buttons().count("Hunt this") == 2)
+    finally:
+        page.ask("Object.assign(s.data, window.begun ?? {}); delete s.data.sondes")
+    page.show("receiver")
+    field = lambda: page.run("const f = document.getElementById('mhz'); return [f.value, f.placeholder, document.getElementById('tune').disabled]")
+    eventually("an empty field with the range", lambda: field() == ["", "400–406", True])
+    assert page.texts(".tuned b") == ["403.500"], page.texts(".tuned b")
+    write = "const f = document.getElementById('mhz'); f.value = arguments[0]; f.dispatchEvent(new Event('input', {bubbles: true})); return document.getElementById('tune').disabled"
+    assert page.run(write, "403.5") is True and page.run(write, "404,5") is False and page.run(write, "") is True
+    seen = page.browser.execute_async_script("""
+        const done = arguments[0];
+        Promise.all(['shared/stream', 'receiver/receiver'].map(n => import(`/${n}.js`))).then(([s, r]) => {
+            const {radio} = s.data;
+            s.data.radio = {};
+            r.drawReceiver();
+            const live = [...document.querySelectorAll('#receiver .lead input, #receiver .lead select, #receiver .lead #tune')].filter(e => !e.disabled).map(e => e.outerHTML);
+            s.data.radio = radio;
+            r.drawReceiver();
+            done(live);
+        })""")
+    assert not seen, seen
+
+
+@test
+def a_phone_gets_no_code_of_the_page_that_it_shows(p):
+    """The link stays as words: for a second phone."""
+    page = p.page
+    page.show("receiver")
+    try:
+        page.run("window.answered = window.fetch; window.fetch = path => path == '/api/link' ? Promise.resolve(new Response('{\"url\":\"http://10.42.0.1:8080/\",\"name\":\"http://car1.local:8080/\",\"here\":false}')) : answered(path)")
+        page.show("drive")
+        page.show("receiver")
+        eventually("the link", lambda: "10.42.0.1" in page.run("return document.getElementById('phone').textContent"))
+        assert "car1.local" in page.run("return document.getElementById('phone').textContent")
+        visible = lambda: page.run("return document.querySelector('#phone canvas')?.checkVisibility()")
+        assert visible()
+        page.resize(390, 844)
+        assert not visible()
+    finally:
+        page.run("window.fetch = answered")
+        page.resize(1024, 600)
+
+
+@test
+def a_landing_is_an_event_on_drive(p):
+    """LANDED with its time and place across the screen; at the sonde the report that it is found, and only where SondeHub
+    would take it; the way there in one touch on a phone."""
+    page = p.page
+    page.show("drive")
+    set_up = """
+        window.before ??= {...s.data};
+        const {state, landing, flight, chase, bridge_info} = before, at = '2026-11-28T14:20:00.000Z', place = {latitude: 47.2131, longitude: 7.3957, altitude_m: 702};
+        s.data.state = {...state, phase: 'landed'};
+        s.data.flight = {...flight, phase: 'landed', landed: {...place, time: at, time_is_estimate: false}};
+        s.data.landing = {...landing, ...place, source: 'observed', landing_at: at, near: {name: 'Grenchen', distance_m: 2000, bearing_deg: 0}};
+        const sight = {...chase.landing, distance_m: %d, relative_bearing_deg: -47};
+        s.data.chase = {...chase, sonde: sight, landing: sight};
+        s.data.bridge_info = {...bridge_info, configuration: {...bridge_info.configuration, 'sondehub.enabled': 'true', 'sondehub.callsign': %s}};
+        document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'd', bubbles: true}));
+        const shown = id => document.getElementById(id)?.checkVisibility() ?? false;
+        return {word: document.getElementById('word').textContent, why: document.getElementById('why').textContent, tone: document.getElementById('advice').dataset.tone,
+            found: shown('found'), wide: document.getElementById('advice').getBoundingClientRect().width / document.getElementById('drive').getBoundingClientRect().width,
+            title: document.title, form: document.getElementById('arrow').dataset.form, main: document.getElementById('take').classList.contains('strong')}"""
+    try:
+        far = page.ask(set_up % (2400, "'HB9ABC'"))
+        assert re.fullmatch(r"LANDED( \d\d:\d\d)?", far["word"]) and far["tone"] == "down" and far["wide"] > 0.99, far
+        assert "2.0\u00a0km north of Grenchen" in far["why"] or "2\u00a0km north of Grenchen" in far["why"], far
+        assert far["form"] == "needle" and not far["found"] and far["main"] and far["title"].startswith("LANDED · 2.4"), far
+        assert not page.ask(set_up % (78, "undefined"))["found"]
+        assert page.ask(set_up % (78, "'HB9ABC'"))["found"]
+        page.picture("drive-found")
+        page.run("document.getElementById('found').click()")
+        assert page.texts("dialog .strong") == ["Recovered"]
+        page.run("window.sent = []; window.answered = window.fetch; window.fetch = (path, options) => options?.method == 'POST' ? (sent.push(JSON.parse(options.body)), Promise.resolve(new Response('{\"final\":false}'))) : answered(path, options);")
+        page.run("document.querySelector('dialog input').value = 'in a hedge'; document.querySelector('dialog .strong').click()")
+        eventually("the question", lambda: "Everybody sees this" in page.texts("dialog h2")[0])
+        page.run("document.getElementById('yes').click()")
+        eventually("sent", lambda: [one["recovery"] for one in page.run("return sent")] == [{"state": "recovered", "note": "in a hedge"}])
+    finally:
+        page.run("window.fetch = window.answered ?? window.fetch; document.querySelector('dialog')?.close()")
+        page.ask("Object.assign(s.data, before); delete window.before")
+
+
+@test
+def the_ribbon_shows_past_and_future(p):
+    page = p.page
+    page.show("drive")
+    eventually("the ribbon", lambda: page.run("const r = document.getElementById('ribbon'); return !r.hidden && r.querySelector('.past') && r.querySelector('.next') && r.querySelector('.at.landing') && r.querySelector('.at.arrival')"))
+    name = lambda: page.run("return document.getElementById('ribbon').getAttribute('aria-label')")
+    eventually("its name", lambda: re.match("Altitude against time, lands .*, you at best ", name()))
+    for width, height in Page.SIZES:
+        page.resize(width, height)
+        # It is drawn anew within two seconds.
+        eventually("labels inside", lambda: page.run("""
+            const box = document.getElementById('ribbon').getBoundingClientRect();
+            const labels = [...document.querySelectorAll('#ribbon .label')].map(e => e.getBoundingClientRect());
+            return labels.length >= 2 && labels.every((r, i) => r.left >= box.left && r.right <= box.right + 1 && labels.every((o, k) => k >= i || r.right <= o.left || o.right <= r.left || r.bottom <= o.top || o.bottom <= r.top))"""), 10)
+    page.resize(1024, 600)
+
+
+@test
+def all_components_stand_on_one_page(p):
+    """`#design` shows colours, letters, icons, levels, the advice and the controls; each word has 4.5:1, by day and by night."""
+    page = Page(p.gateway, path="#design")
+    try:
+        eventually("the components", lambda: page.run("return document.querySelectorAll('#design .sample svg').length > 30"))
+        for width, height in ((1024, 600), (390, 844)):
+            page.resize(width, height)
+            for night in ("off", "on"):
+                page.run("localStorage.night = arguments[0]", night)
+                eventually("its colours", lambda: page.run("return document.body.classList.contains('night')") == (night == "on"))
+                page.picture(f"design-{width}x{height}-{'night' if night == 'on' else 'day'}")
+                low = [one for one in page.run(CONTRAST, "#design *") if one[0] < 4.5]
+                assert not low, (width, night, low)
+                wide = page.run("return [...document.querySelectorAll('#design .card')].filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent.slice(0, 30))")
+                assert not wide, (width, wide)
+    finally:
+        page.close()

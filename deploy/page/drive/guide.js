@@ -1,0 +1,79 @@
+// The driver's guide: the advice above the numbers, and the dial. It comes after the first numbers.
+import { $, cls, el, put } from '../shared/dom.js';
+import { putIcon } from '../shared/icons.js';
+import { aged, border, facts } from '../shared/model.js';
+import { now as clock, heard, isLost, isReplaced, landing } from '../shared/stream.js';
+import { T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
+import { advise } from './advice.js';
+import { drawDial } from './dial.js';
+import { sentence } from './sentences.js';
+import { chipText, nearText, where } from './words.js';
+
+/** @typedef {import('./situation.js').Situation} Situation */
+
+/** @type {import('./advice.js').Held} */
+let held = { word: 'nothing', next: null, since: 0 };
+
+/** The advice that the driver reads.  @param {Situation} s */
+export function adviceNow(s) {
+  held = advise(held, facts(), s, clock());
+  return held.word;
+}
+
+/** @param {Situation} s */
+function drawAdvice(s) {
+  const { icon, tone, heading, why } = sentence(held.word, s);
+  // What lies over all screens says already that the gateway is away.
+  $('advice').hidden = isLost() || isReplaced;
+  $('advice').dataset.word = held.word;
+  $('advice').dataset.tone = tone;
+  putIcon($('sign'), icon);
+  put($('word'), heading);
+  put($('why'), why ?? '');
+}
+
+/** Where it lands, in words, where the dial would be.  @param {Situation} s */
+function drawWhere(s) {
+  const place = s.target ? null : landing();
+  const near = place && nearText(place.near);
+  const radius = place?.error_radius_50_m;
+  const parts = [
+    place && el('span', { class: 'dim' }, T.landingAt),
+    place && el('b', {}, near ?? u.place(place)),
+    radius && el('span', { class: 'doubt' }, `± ${u.text(u.radius(radius))}`),
+    near && el('span', { class: 'dim' }, u.place(place)),
+  ].filter(Boolean);
+  const key = parts.map(part => part.textContent).join('|');
+  if ($('where').dataset.key === key) return;
+  $('where').dataset.key = key;
+  $('where').replaceChildren(...parts);
+}
+
+/** @param {Situation} s */
+function drawArrow(s) {
+  const isOld = aged('', s.lines[0].age, s.lines[0].limit).isOld;
+  cls($('arrow'), 'none', !s.sight);
+  cls($('arrow'), 'old', isOld);
+  const { form, half } = drawDial(held.word, facts(), s);
+  const target = s.target === 'sonde' ? T.toSonde : T.toLanding;
+  const wide = form === 'sector' ? T.sector(Math.round(2 * half)) : form === 'area' && T.areaAround;
+  $('arrow').setAttribute('aria-label', s.target ? u.joined(target, where(s), wide) : T.noCar);
+}
+
+const chipIcons = { green: 'receiver', orange: 'sondehub', red: 'bad', grey: 'silent' };
+
+function drawChip() {
+  const [colour] = border();
+  cls($('chip'), 'none', colour === 'grey' && !Number.isFinite(heard()));
+  putIcon($('chip').firstChild, chipIcons[colour]);
+  put($('chip').lastChild, chipText());
+}
+
+/** @param {Situation} s */
+export function drawGuide(s) {
+  drawAdvice(s);
+  drawArrow(s);
+  drawWhere(s);
+  drawChip();
+}

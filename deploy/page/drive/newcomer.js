@@ -1,0 +1,70 @@
+// What is missing and what to do, while nothing is heard.
+import { languageChoice } from '../shared/choice.js';
+import { startDemo } from '../shared/demo.js';
+import { words } from '../shared/diagnosis.js';
+import { $, button, el, put } from '../shared/dom.js';
+import { border } from '../shared/model.js';
+import { joining } from '../shared/place.js';
+import { data, flight, json, landing, listen, now, position } from '../shared/stream.js';
+import { T } from '../shared/texts.js';
+
+/** @typedef {import('../shared/diagnosis.js').Line} Line */
+
+/** Milliseconds between two questions to the gateway. */
+const interval = 20000;
+let askedAt = -Infinity;
+let shown = '';
+
+// A newcomer's page: the gateway speaks, but knows of no sonde.
+function isNeeded() {
+  return !!data.state && border()[0] === 'grey' && !position() && !flight()?.last && !landing();
+}
+
+/** @param {Line} line */
+const item = line =>
+  el('li', {}, el('b', {}, T.named(T.subjects[line.subject] ?? line.subject, '')), words(line));
+
+/**
+ * @param {Line[]} lines
+ * @param {?{url: ?string, name?: ?string}} [link]  With it a phone opens the page.
+ */
+function show(lines, link) {
+  const text = JSON.stringify([lines, link]);
+  if (text === shown) return;
+  shown = text;
+  const missing = lines.filter(line => !line.ok);
+  $('newcomer').replaceChildren(
+    // The choice of the language comes first, for a person who can not read this one.
+    el('div', { class: 'row' }, el('h2', {}, T.adviceTitle), languageChoice()),
+    el('p', {}, missing.length ? T.adviceMissing : T.adviceNothing),
+    el('ul', {}, ...missing.map(item)),
+    ...joining(link),
+    button(T.adviceTry, startDemo, { class: 'wide strong', id: 'try' }),
+  );
+}
+
+async function ask() {
+  askedAt = now();
+  const [lines, link] = await Promise.all([json('/api/diagnosis'), json('/api/link')]);
+  if (lines) show(lines, link);
+  draw();
+}
+
+function draw() {
+  const isShown = isNeeded() && shown !== '';
+  $('newcomer').hidden = !isShown;
+  if (!isShown && !isNeeded()) put($('newcomer'), '');
+  if (!isNeeded()) shown = '';
+}
+
+/** Asks while it is needed, and shows or hides the advice. */
+export function startNewcomer() {
+  listen(
+    () => {
+      if (isNeeded() && now() - askedAt > interval) ask();
+      draw();
+    },
+    'tick',
+    'state',
+  );
+}

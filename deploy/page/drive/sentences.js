@@ -1,0 +1,92 @@
+// The advice in words: two to four words for a glance, and one line that says why.
+import { chase, flight, landing } from '../shared/stream.js';
+import { T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
+import { direction, nearText, whenText } from './words.js';
+
+/**
+ * @typedef {import('./advice.js').Word} Word
+ * @typedef {import('./situation.js').Situation} Situation
+ * @typedef {{icon: string, tone: 'plain'|'go'|'down', heading: string, why: ?string}} Sentence
+ */
+
+/** When it came down, or will be taken to have: a time of day, or nothing. */
+const landedAt = () => whenText(flight()?.landed?.time ?? landing()?.landing_at) ?? '';
+
+/** "3.9 km by road, there at 14:28"; nothing without a road. */
+function byRoad() {
+  const route = chase()?.route;
+  if (!route || route.method === 'straight_line') return null;
+  return u.joined(
+    T.byRoad(u.text(u.distance(route.distance_m))),
+    T.thereIn(whenText(route.arrival_at) ?? T.inTime(u.text(u.countdown(route.duration_s)))),
+  );
+}
+
+const radius = () => landing()?.error_radius_50_m;
+const around = () => (u.known(radius()) ? `± ${u.text(u.radius(radius()))}` : null);
+const near = () => nearText(landing()?.near);
+
+/** @type {Record<Word, (s: Situation) => Sentence>} */
+const sentences = {
+  nothing: () => ({ icon: 'silent', tone: 'plain', heading: T.nothing, why: null }),
+  noCar: () => ({ icon: 'car', tone: 'plain', heading: T.advices.noCar, why: T.reasonsWhy.noCar }),
+  landed: () => ({
+    icon: 'flag',
+    tone: 'down',
+    heading: `${T.advices.landed} ${landedAt()}`.trim(),
+    why: u.joined(near(), byRoad()) || T.reasonsWhy.landed,
+  }),
+  guess: s => ({
+    icon: 'flag',
+    tone: 'plain',
+    heading: `${T.advices.guess} ${landedAt()}`.trim(),
+    why: s.isSearch ? T.reasonsWhy.search : u.joined(near(), around(), T.reasonsWhy.guess),
+  }),
+  silent: s => ({
+    icon: 'silent',
+    tone: 'plain',
+    heading: T.advices.silent,
+    why: s.isAround || s.isSearch ? T.reasonsWhy.search : landing() ? T.reasonsWhy.silent : null,
+  }),
+  look: s => ({
+    icon: 'up',
+    tone: 'go',
+    heading: T.advices.look,
+    why: u.joined(
+      direction(s.sight),
+      u.known(chase()?.sonde?.elevation_deg) && T.elevation(Math.round(chase().sonde.elevation_deg)),
+    ),
+  }),
+  noPoint: () => ({ icon: 'wait', tone: 'plain', heading: T.advices.noPoint, why: T.reasonsWhy.noPoint }),
+  wait: () => ({
+    icon: 'wait',
+    tone: 'plain',
+    heading: T.advices.wait,
+    why: T.reasonsWhy.wait(u.text(u.radius(radius()))),
+  }),
+  area: () => ({
+    icon: 'wait',
+    tone: 'plain',
+    heading: T.advices.area,
+    why: T.reasonsWhy.wait(u.text(u.radius(radius()))),
+  }),
+  towards: s => ({
+    icon: 'towards',
+    tone: 'go',
+    heading: T.advices.towards(landing()?.towards?.name ?? T.winds[u.octant(s.sight?.bearing_deg ?? 0)]),
+    why: u.joined(near(), byRoad()) || T.reasonsWhy.towards,
+  }),
+  go: () => {
+    const name = landing()?.near?.name;
+    const why = u.joined(near(), byRoad()) || T.reasonsWhy.go;
+    return { icon: 'go', tone: 'go', heading: name ? T.advices.goTo(name) : T.advices.go, why };
+  },
+};
+
+/**
+ * @param {Word} word
+ * @param {Situation} situation
+ * @returns {Sentence}
+ */
+export const sentence = (word, situation) => sentences[word](situation);

@@ -1,0 +1,95 @@
+// All components of the page at once, for people who change it and for the tests that photograph them: `#design`.
+import { $, body, button, el } from './dom.js';
+import { icon, icons } from './icons.js';
+import { T } from './texts.js';
+
+/** The colours that mean something, in the order of the style sheet. */
+const colours = [
+  ...['paper', 'sheet', 'raise', 'line', 'ink', 'ink-2', 'ink-3'],
+  ...['good', 'care', 'bad', 'target', 'car', 'fill', 'fill-target', 'fill-bad'],
+];
+const sizes = ['t-0', 't-1', 't-2', 't-3', 'n-2', 'n-3'];
+
+const card = (title, ...children) => el('div', { class: 'card' }, el('h2', {}, title), ...children);
+
+function swatch(name) {
+  const box = el('span', { class: 'colour' });
+  box.style.background = `var(--${name})`;
+  return el('span', { class: 'sample' }, box, name);
+}
+
+function letters(name) {
+  const text = el('span', {}, name.startsWith('n') ? '45' : T.advices.towards('Biel'));
+  text.style.fontSize = `var(--${name})`;
+  return el('p', {}, text);
+}
+
+function bar(tone, name, heading, why) {
+  return el(
+    'div',
+    { class: 'advice', 'data-tone': tone },
+    el('span', { class: 'sign' }, icon(name)),
+    el('div', {}, el('strong', { class: 'word' }, heading), el('p', { class: 'why' }, why)),
+  );
+}
+
+const levels = () =>
+  ['good', 'care', 'bad'].map(name => el('span', { class: `sample ${name}` }, icon(name), T.margin));
+
+/** Shows the components in place of the screens. */
+export function showDesign() {
+  const switches = el('button', { type: 'button', role: 'switch', 'aria-checked': 'true' }, T.on);
+  const root = el(
+    'section',
+    { id: 'design', 'aria-label': 'design' },
+    el(
+      'div',
+      { class: 'columns' },
+      el(
+        'div',
+        {},
+        card('Colours', el('div', { class: 'samples' }, ...colours.map(swatch))),
+        card(
+          'Icons',
+          el(
+            'div',
+            { class: 'samples' },
+            ...icons.map(name => el('span', { class: 'sample' }, icon(name), name)),
+          ),
+        ),
+        card('Levels', el('div', { class: 'samples' }, ...levels())),
+      ),
+      el(
+        'div',
+        {},
+        card(
+          'Advice',
+          bar('plain', 'wait', T.advices.wait, T.reasonsWhy.wait('54 km')),
+          bar('go', 'towards', T.advices.towards('Biel'), T.reasonsWhy.towards),
+          bar('down', 'flag', `${T.advices.landed} 14:20`, T.reasonsWhy.landed),
+        ),
+        card(
+          'Controls',
+          el(
+            'div',
+            { class: 'row' },
+            button(T.navigate, () => {}, { class: 'strong' }),
+            button(T.take, () => {}),
+            button(T.tune, () => {}, { disabled: true }),
+            button(T.recoveries.not_found, () => {}, { class: 'risk' }),
+            switches,
+          ),
+          el(
+            'div',
+            { class: 'row' },
+            el('input', { placeholder: '400–406', 'aria-label': T.otherFrequency }),
+          ),
+        ),
+        card('Letters', ...sizes.map(letters)),
+      ),
+    ),
+  );
+  for (const screen of $('drive').parentElement.children) screen.hidden = true;
+  document.querySelector('main').append(root);
+  body.classList.add('designing');
+}
