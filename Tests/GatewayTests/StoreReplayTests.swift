@@ -53,6 +53,25 @@ import Testing
         #expect(bench.disk.isEmpty)
     }
 
+    /// A slow line displaces an old position while an older one is still under way.
+    @Test(arguments: [false, true]) func aDisplacedMessageWaitsForOlderLiveOnes(_ isCutOff: Bool) {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        bench.wait(.seconds(2))
+        let (live, displaced) = (bench.send(), bench.keep())
+        bench.wait(.seconds(5))
+        #expect(bench.replayed.isEmpty)
+        let newer = bench.send()
+        if isCutOff {
+            bench.run(.sessionEnded)
+            bench.run(.sessionBegan)
+        } else {
+            bench.run(.acknowledged([live]))
+        }
+        bench.wait(.seconds(2))
+        #expect(bench.replayed == (isCutOff ? [live, displaced, newer] : [displaced]))
+    }
+
     @Test func atMostAWindowOfReplaysIsOut() {
         var bench = StoreBench()
         for _ in 0..<300 { _ = bench.keep() }

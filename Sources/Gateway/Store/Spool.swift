@@ -291,14 +291,20 @@ struct Spool: Sendable {
         case disk, memory
     }
 
+    /// The lowest key of the live messages in flight. If the session ends before the broker acknowledges one, it must be
+    /// replayed before those that are newer, so these wait for its acknowledgement.
+    private var oldestLive: UInt64 { flights.values.lazy.filter { !$0.isReplay }.map(\.message.key).min() ?? .max }
+
     /// Where the next message is, in the order of keys. Messages in memory are replayed only if the disk accepts no
     /// writes; otherwise the replay waits until they are saved. They come after older messages on disk, unless the disk
     /// can't be read either.
     private func next(_ failures: StoreFailures) -> Source? {
         let read = queue.first?.key ?? .max
         let held = min(staged.first?.key ?? .max, saving.oldest)
+        let oldest = min(read, held)
+        guard oldest < .max, oldest < oldestLive else { return nil }
         if read < held { return .disk }
-        guard !failures.isWriting, let oldest = staged.first?.key, oldest == held else { return nil }
+        guard !failures.isWriting, staged.first?.key == oldest else { return nil }
         return read < .max || !isUnread || oldest <= cursor || !failures.isReading ? .memory : nil
     }
 }
