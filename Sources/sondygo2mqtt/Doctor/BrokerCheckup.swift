@@ -169,7 +169,7 @@ private struct BrokerTalk {
         case .connected:
             login = .now - began
             return next()
-        case .acknowledged: return next()
+        case .acknowledged where underWay != nil, .drained where underWay == nil: return next()
         case .keepsNoRetained: keepsRetained = false
         case .refused(let refusal):
             let isLarge = size != nil
@@ -195,7 +195,8 @@ private struct BrokerTalk {
             end(
                 Finding.wrong(
                     "broker", mqtt.complaint(about: failure), code: .brokerFailed, place: place))
-        case .downgraded, .drained, .message, .oversized, .subscriptionAccepted: break  // They change nothing.
+        case .acknowledged, .downgraded, .drained, .message, .oversized, .subscriptionAccepted:
+            break  // They change nothing.
         }
         return []
     }
@@ -215,7 +216,11 @@ private struct BrokerTalk {
                     "broker",
                     "\(place) accepts the gateway, but no message of more than \(limit) bytes; larger ones are dropped")
             )
-        case .full, .offline: isOver = true
+        case .full:
+            // The line takes it once it has carried the last one.
+            if let underWay { waiting.insert(underWay, at: 0) }
+            underWay = nil
+        case .offline: isOver = true
         }
     }
 
