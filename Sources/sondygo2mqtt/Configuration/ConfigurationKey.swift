@@ -75,7 +75,9 @@ struct ConfigurationKey: Sendable {
             "mqtt.host", \.mqtt.hosts,
             accepts:
                 "a host name of ASCII letters, an address (with :port if not mqtt.port), or the path of a UNIX socket; or a"
-                + " list of them, 1 to 8", longest: 255, where: { $0.hasPrefix("/") || isHost($0) }
+                + " list of them, 1 to 8", longest: 255,
+            // The client refuses a URL, and says what to give instead.
+            where: { $0.hasPrefix("/") || $0.contains("://") || isHost($0) }
         ).shown,
         integer("mqtt.port", \.mqtt.port, in: 1...65_535),
         text("mqtt.base_topic", \.mqtt.baseTopic, accepts: "topic levels of a-z 0-9 _ - with / between") {
