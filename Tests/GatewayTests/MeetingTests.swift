@@ -134,6 +134,8 @@ import Testing
         }
         let moved = try #require(script.machine.sonde.flight.newest?.coordinate)
         #expect(moved.latitude > 47.005)
+        // Nobody hears it any more. While somebody does, it flies, and nobody can have recovered it.
+        outcome += script.wait(125)
         script.command(#"{"recovery":{"state":"recovered","note":"here"}}"#)
         #expect(script.machine.recoveries.ledger.queue.count == 2)
         var sent: [Recovery] = []
@@ -249,7 +251,8 @@ import Testing
                 outcomes[index] = next + crews[index].wait(1)
             }
             if second == 300 { outcomes[0] += crews[0].command(#"{"recovery":{"state":"planned","note":"by bike"}}"#) }
-            if second == 700 { outcomes[1] += crews[1].command(#"{"recovery":{"state":"recovered"}}"#) }
+            // It has been at rest for some minutes.
+            if second == 900 { outcomes[1] += crews[1].command(#"{"recovery":{"state":"recovered"}}"#) }
         }
         let said = crews.map { script in
             script.announcements.filter { $0.event == .recoveryReported }.map(\.english)
