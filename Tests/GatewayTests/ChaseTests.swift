@@ -146,8 +146,8 @@ import Testing
         var chase = Chase()
         var turn = Turn(at: script.now, calls: Calls())
         var facts = script.machine.facts
-        facts.landing = landing
-        facts.trip = Trip(
+        facts.sonde.landing = landing
+        facts.road.trip = Trip(
             straightFrom: Script.car, to: landing.coordinate, by: .car, because: .noServer, detour: 1,
             at: script.now.wall)
         chase.follow(facts, &turn)

@@ -16,9 +16,9 @@ import Testing
         init(_ policy: FrequencySyncPolicy = .propose, range: ClosedRange<Double> = 400...406) {
             sync = FrequencySync(policy, frequencyRange: range)
             facts.state = .aprsFlying
-            facts.link = .readyForCommands
-            facts.linkSession = 1
-            facts.listening = Listening(frequencyMHz: 403.5, sondeType: .rs41)
+            facts.receiver.link = .readyForCommands
+            facts.receiver.session = 1
+            facts.receiver.listening = Listening(frequencyMHz: 403.5, sondeType: .rs41)
         }
 
         /// - Returns: the announcements when SondeHub reports this frequency at this second.
@@ -26,7 +26,7 @@ import Testing
         mutating func sonde(
             _ frequencyMHz: Double?, _ type: SondeType? = .rs41, at seconds: Double
         ) -> [Announcement] {
-            facts.sondeTuning = SondeTuning(frequencyMHz: frequencyMHz, sondeType: type)
+            facts.sondeHub.tuning = SondeTuning(frequencyMHz: frequencyMHz, sondeType: type)
             var turn = Turn(at: FrequencySyncTests.moment(seconds), calls: Calls())
             sync.follow(facts, &turn)
             return Script.Outcome(actions: turn.actions).announcements
@@ -93,12 +93,12 @@ import Testing
     /// The receiver has decoded the sonde as an M20. SondeHub calls it an M10.
     @Test func theDecodedTypeIsRight() throws {
         var bench = Bench()
-        bench.facts.decodedType = .m20
-        bench.facts.listening = Listening(frequencyMHz: 403.5, sondeType: .m20)
+        bench.facts.sonde.decodedType = .m20
+        bench.facts.receiver.listening = Listening(frequencyMHz: 403.5, sondeType: .m20)
         #expect(bench.sonde(403.5, .m10, at: 0).isEmpty)
         #expect(bench.sync.open == nil)
         #expect(bench.sonde(404, .m10, at: 1) == [.frequencyProposal(try Self.tuning(404, .m20))])
-        bench.facts.listening = Listening(frequencyMHz: 404, sondeType: .rs41)
+        bench.facts.receiver.listening = Listening(frequencyMHz: 404, sondeType: .rs41)
         #expect(bench.sonde(404, nil, at: 2).isEmpty)
         #expect(bench.sync.open == (try Self.tuning(404, .m20)))
     }
@@ -108,8 +108,8 @@ import Testing
     @Test(arguments: [(0.1, true), (5.2, true), (7.0, false)] as [(Double, Bool)])
     func nothingBeyondTheHorizon(_ degrees: Double, _ isProposed: Bool) {
         var bench = Bench()
-        bench.facts.receiverPlace = ReceiverPlace(coordinate: Coordinate(latitude: 47, longitude: 8))
-        bench.facts.newestPoint = TrackPoint(
+        bench.facts.receiver.place = ReceiverPlace(coordinate: Coordinate(latitude: 47, longitude: 8))
+        bench.facts.sonde.newestPoint = TrackPoint(
             Script.record("V1", latitude: 47 + degrees, altitude: 20_000))
         #expect(bench.sonde(404, at: 0).isEmpty == !isProposed)
         bench.sync = FrequencySync(.auto, frequencyRange: 400...406)
@@ -134,10 +134,10 @@ import Testing
             // Now and then one of them is silent for long.
             if minute % 20 >= 14, record.station == "B" { continue }
             frequencies.learn(record, at: Self.moment(Double(minute) * 60).monotonic)
-            bench.facts.stationFrequencies = frequencies
+            bench.facts.sondeHub.frequencies = frequencies
             tunings += bench.sonde(frequencies.frequencyMHz(of: record.serial), at: Double(minute) * 60)
             if let order = bench.sync.order {
-                bench.facts.listening = Listening(
+                bench.facts.receiver.listening = Listening(
                     frequencyMHz: order.tuning.frequencyMHz, sondeType: order.tuning.sondeType)
             }
         }
@@ -174,7 +174,7 @@ import Testing
         bench.facts.state = state
         #expect(bench.sonde(404, at: 0).isEmpty == !state.isAPRS)
         bench = Bench()
-        bench.facts.listening = nil
+        bench.facts.receiver.listening = nil
         #expect(bench.sonde(404, at: 0).isEmpty)
     }
 
@@ -190,7 +190,7 @@ import Testing
         #expect(bench.sonde(404, at: 302) == [proposal])
         #expect(bench.sonde(403.5, at: 303).isEmpty)
         #expect(bench.sonde(404, at: 304).isEmpty)
-        bench.facts.linkSession = 2
+        bench.facts.receiver.session = 2
         #expect(bench.sonde(404, at: 305) == [proposal])
     }
 

@@ -76,7 +76,7 @@ import Testing
         for distance in metres {
             now.monotonic = now.monotonic.advanced(by: .seconds(300))
             var turn = Turn(at: now, calls: Calls())
-            facts.serial = SondeSerial(name: "V1", type: .rs41)
+            facts.sonde.serial = SondeSerial(name: "V1", type: .rs41)
             let forecast = Self.forecast(distance, for: flight, at: now)
             book.follow(facts, flight: flight, forecast: forecast, &turn)
             for action in turn.actions {

@@ -44,6 +44,46 @@ import Testing
         return (script, after)
     }
 
+    /// Processor time of 300 frames, seconds: the best of several runs, with these sites around.
+    private static func framesTime(_ sites: [LaunchSite]) throws -> Double {
+        var prediction = PredictionOptions()
+        prediction.asksTawhiri = false
+        var best = Double.infinity
+        for _ in 0..<7 {
+            var script = try Self.script(sites, prediction: prediction).script
+            script.connect()
+            script.frame(Script.position())
+            let start = processorNanoseconds(CLOCK_THREAD_CPUTIME_ID)
+            for second in 0..<300 {
+                script.advance(1)
+                script.frame(Script.position(altitude: 500 + second * 5, up: 5))
+            }
+            best = min(best, Double(processorNanoseconds(CLOCK_THREAD_CPUTIME_ID) - start) / 1e9)
+        }
+        return best
+    }
+
+    private static func processorNanoseconds(_ clock: clockid_t) -> Int {
+        var time = timespec()
+        clock_gettime(clock, &time)
+        return time.tv_sec * 1_000_000_000 + time.tv_nsec
+    }
+
+    /// Launches are planned by the minute and not with each frame, so many sites cost next to nothing. The machine's
+    /// other work may disturb one measurement, so the best of three counts.
+    @Test func manySitesDoNotSlowAFrame() throws {
+        let many = (0..<31).map { index in
+            Self.site(
+                "0\(index)", "Site \(index)", latitude: 46 + Double(index) / 20,
+                times: ["0:00:00", "0:06:00", "0:12:00", "0:18:00"])
+        }
+        var ratio = Double.infinity
+        for _ in 0..<3 where ratio > 1.25 {
+            ratio = min(ratio, try Self.framesTime(many) / Self.framesTime([Self.site()]))
+        }
+        #expect(ratio <= 1.25, "31 sites take \(ratio) times as long as one")
+    }
+
     private static func launches(_ script: Script) -> [LaunchesReport.Launch] {
         if case .launches(let report) = script.newest[.launches] { report.launches } else { [] }
     }

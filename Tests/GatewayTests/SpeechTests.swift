@@ -113,11 +113,11 @@ import Testing
         let now = Script().now
         let facts = [600.0, 40, 10, -20, -31, -200, -10, 29, 120].map { margin -> Facts in
             var facts = Facts()
-            facts.trip = Trip(
+            facts.road.trip = Trip(
                 straightFrom: Script.car, to: Self.goal, by: .car, because: .noServer, detour: 1, at: now.wall)
-            facts.landing = LandingPoint(
+            facts.sonde.landing = LandingPoint(
                 coordinate: Self.goal, source: .predicted, at: now,
-                landingAt: facts.trip?.arrivalAt.advanced(by: .seconds(margin)))
+                landingAt: facts.road.trip?.arrivalAt.advanced(by: .seconds(margin)))
             return facts
         }
         #expect(
@@ -144,8 +144,8 @@ import Testing
         ]
         let facts = trips.map { trip -> Facts in
             var facts = Facts()
-            facts.trip = trip
-            facts.landing = LandingPoint(
+            facts.road.trip = trip
+            facts.sonde.landing = LandingPoint(
                 coordinate: Self.goal, source: .predicted, at: now, landingAt: now.wall.advanced(by: .seconds(1200)))
             return facts
         }
@@ -157,8 +157,8 @@ import Testing
         let facts = [1000.0, 3400, 3500, 100, 2500].map { gap -> Facts in
             var facts = Facts()
             let route = RoadRoute(distanceMetres: 9000, duration: .seconds(600), line: line, endGapMetres: gap)
-            facts.trip = Trip(route, by: .osrm, .car, gaps: Trip.Gaps(start: 0, end: gap), at: Script().now.wall)
-            facts.landing = LandingPoint(coordinate: Self.goal, source: .manual, at: Script().now)
+            facts.road.trip = Trip(route, by: .osrm, .car, gaps: Trip.Gaps(start: 0, end: gap), at: Script().now.wall)
+            facts.sonde.landing = LandingPoint(coordinate: Self.goal, source: .manual, at: Script().now)
             return facts
         }
         #expect(
@@ -177,8 +177,8 @@ import Testing
         ]
         let facts = phases.map { phase -> Facts in
             var facts = Facts()
-            facts.phase = PhaseVerdict(phase, nil)
-            facts.newestPoint = point
+            facts.sonde.phase = PhaseVerdict(phase, nil)
+            facts.sonde.newestPoint = point
             return facts
         }
         #expect(followed(facts) == ["The sonde is below 10 kilometres."])

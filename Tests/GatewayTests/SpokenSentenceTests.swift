@@ -163,8 +163,8 @@ import Testing
         var said: [EventName] = []
         for metres in [9900.0, 10_050, 9950, 10_100, 9990, 10_010] {
             var facts = Facts()
-            facts.altitudeMetres = metres
-            facts.phase = PhaseVerdict(.ascending, nil)
+            facts.sonde.altitudeMetres = metres
+            facts.sonde.phase = PhaseVerdict(.ascending, nil)
             var turn = Turn(at: Script().now, calls: Calls())
             milestones.follow(facts, &turn)
             said += Script.Outcome(actions: turn.actions).told(.altitude).map(\.announcement.event)
@@ -185,8 +185,8 @@ import Testing
         let phases = climb.map { ($0, FlightPhase.ascending) } + fall.map { ($0, .descendingBelow10k) }
         for (metres, phase) in phases {
             var facts = Facts()
-            facts.altitudeMetres = metres
-            facts.phase = PhaseVerdict(phase, nil)
+            facts.sonde.altitudeMetres = metres
+            facts.sonde.phase = PhaseVerdict(phase, nil)
             var turn = Turn(at: Script().now, calls: Calls())
             milestones.follow(facts, &turn)
             for told in Script.Outcome(actions: turn.actions).told(.altitude) {

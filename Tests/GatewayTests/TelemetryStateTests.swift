@@ -77,22 +77,22 @@ import Testing
         mutating func make(_ change: Change? = nil) -> [Announcement] {
             switch change {
             case .telemetryBegins:
-                facts.link = .dataReady
+                facts.receiver.link = .dataReady
                 // While the receiver has telemetry SondeHub is not polled.
-                facts.isSondeHubAvailable = false
-            case .telemetryEnds: if facts.link == .dataReady { facts.link = .readyForCommands }
-            case .receiverAnswers: facts.hasReceiverAnswered = true
+                facts.sondeHub.hasSonde = false
+            case .telemetryEnds: if facts.receiver.link == .dataReady { facts.receiver.link = .readyForCommands }
+            case .receiverAnswers: facts.receiver.hasAnswered = true
             case .sondeHubHasIt:
-                (facts.hasSondeHubAnswered, facts.isSondeHubAvailable) = (true, true)
-                facts.lastSondeHubAnswer = now
-            case .sondeHubHasNone: (facts.hasSondeHubAnswered, facts.isSondeHubAvailable) = (true, false)
-            case .lands: facts.phase = PhaseVerdict(.landed, .vectorTest)
-            case .flies: facts.phase = PhaseVerdict(.descendingBelow10k, .verticalSpeed)
+                (facts.sondeHub.hasAnswered, facts.sondeHub.hasSonde) = (true, true)
+                facts.sondeHub.lastAnswer = now
+            case .sondeHubHasNone: (facts.sondeHub.hasAnswered, facts.sondeHub.hasSonde) = (true, false)
+            case .lands: facts.sonde.phase = PhaseVerdict(.landed, .vectorTest)
+            case .flies: facts.sonde.phase = PhaseVerdict(.descendingBelow10k, .verticalSpeed)
             case .sondeChanges:
-                facts.phase = PhaseVerdict(.unknown, nil)
-                (facts.isSondeHubAvailable, facts.lastSondeHubAnswer) = (false, nil)
+                facts.sonde.phase = PhaseVerdict(.unknown, nil)
+                (facts.sondeHub.hasSonde, facts.sondeHub.lastAnswer) = (false, nil)
             case .timePasses: pass(60)
-            case .gatewayStops: facts.isStopping = true
+            case .gatewayStops: facts.run.isStopping = true
             case nil: break
             }
             var turn = Turn(at: now, calls: Calls())
@@ -169,7 +169,7 @@ import Testing
     @Test(arguments: [(5.0, 60.0), (15, 60), (24, 60), (300, 750), (3600, 9000)])
     func sondeHubTimesOut(_ interval: Double, _ seconds: Double) {
         var bench = Bench(.aprsFlying)
-        bench.facts.sondeHubInterval = .seconds(interval)
+        bench.facts.sondeHub.interval = .seconds(interval)
         bench.pass(seconds - 1)
         #expect(bench.make().isEmpty)
         bench.pass(1)

@@ -68,10 +68,10 @@ struct CarSharing: Sendable {
 
     private func next(_ facts: Facts) -> SharedCar? {
         if let publicAs, publicAs != options.callSign {
-            return facts.isStopping ? nil : SharedCar(callSign: publicAs, coordinate: nil, altitudeMetres: nil)
+            return facts.run.isStopping ? nil : SharedCar(callSign: publicAs, coordinate: nil, altitudeMetres: nil)
         }
-        guard let callSign = options.callSign, facts.serial != nil, facts.state.isHunt, let car = facts.car,
-            !facts.isStopping
+        guard let callSign = options.callSign, facts.sonde.serial != nil, facts.state.isHunt, let car = facts.road.car,
+            !facts.run.isStopping
         else { return nil }
         return SharedCar(callSign: callSign, coordinate: car.coordinate, altitudeMetres: car.altitudeMetres)
     }

@@ -34,8 +34,9 @@ struct Chase: Sendable {
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         deadline = nil
         var inputs = Inputs(
-            car: facts.car, sonde: sonde(facts, at: turn.now), serial: facts.serial, landing: facts.landing,
-            trip: facts.trip, crew: facts.nearestCrew, isInSight: facts.isInSight)
+            car: facts.road.car, sonde: sonde(facts, at: turn.now), serial: facts.sonde.serial,
+            landing: facts.sonde.landing,
+            trip: facts.road.trip, crew: facts.road.nearestCrew, isInSight: facts.road.isInSight)
         if inputs.car == nil { inputs = Inputs() }
         let renewal = inputs.car == nil ? nil : computedAt?.advanced(by: Self.renewal)
         if inputs == computed, renewal.map({ turn.now.monotonic < $0 }) ?? true {
@@ -57,11 +58,11 @@ struct Chase: Sendable {
 
     /// The sonde's newest point if it is younger than two minutes, or the place of its landing; otherwise nil.
     private mutating func sonde(_ facts: Facts, at now: Moment) -> TrackPoint? {
-        guard let point = facts.newestPoint else { return nil }
-        if facts.phase.reason == .vectorTest || facts.phase.reason == .heardOnGround { return point }
+        guard let point = facts.sonde.newestPoint else { return nil }
+        if facts.sonde.phase.reason == .vectorTest || facts.sonde.phase.reason == .heardOnGround { return point }
         let left = Silence.silent.begins - now.wall.duration(since: point.time)
         guard left > .zero else { return nil }
-        if facts.car != nil { deadline = now.monotonic.advanced(by: left) }
+        if facts.road.car != nil { deadline = now.monotonic.advanced(by: left) }
         return point
     }
 

@@ -44,11 +44,13 @@ struct Crews: Sendable {
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         deadline = nil
         guard isOn else { return }
-        if facts.serial != serial || facts.flightNumber != flightNumber {
-            (serial, flightNumber, atSondeSince, announced) = (facts.serial, facts.flightNumber, [:], [])
+        if facts.sonde.serial != serial || facts.sonde.flightNumber != flightNumber {
+            (serial, flightNumber, atSondeSince, announced) = (facts.sonde.serial, facts.sonde.flightNumber, [:], [])
         }
-        let places = [facts.landing?.coordinate, facts.car?.coordinate].compactMap { $0 }
-        guard facts.hasStarted, !facts.isStopping, facts.serial != nil, facts.state.isHunt, !places.isEmpty else {
+        let places = [facts.sonde.landing?.coordinate, facts.road.car?.coordinate].compactMap { $0 }
+        guard facts.run.hasStarted, !facts.run.isStopping, facts.sonde.serial != nil, facts.state.isHunt,
+            !places.isEmpty
+        else {
             errand.cancel(&turn)
             report = CrewsReport()
             return
@@ -78,7 +80,7 @@ struct Crews: Sendable {
     private mutating func show(
         _ crews: [CrewPosition], knowing facts: Facts, recovery: Recovery?, _ turn: inout Turn
     ) {
-        let landing = facts.landing?.coordinate
+        let landing = facts.sonde.landing?.coordinate
         report = CrewsReport(
             crews.filter { turn.now.wall.duration(since: $0.time) <= Self.freshLimit }.map { crew in
                 CrewsReport.Crew(
@@ -87,7 +89,7 @@ struct Crews: Sendable {
             })
         // A crew near the landing point of a flying sonde waits for it, but is not at the sonde.
         let isDown =
-            switch facts.phase.phase {
+            switch facts.sonde.phase.phase {
             case .landed, .unknown: true
             case .ascending, .descendingAbove10k, .descendingBelow10k: false
             }

@@ -33,12 +33,12 @@ struct Milestones: Equatable, Sendable {
     private var wasNoRoadNear = false
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
-        if facts.serial != serial || facts.flightNumber != flightNumber {
+        if facts.sonde.serial != serial || facts.sonde.flightNumber != flightNumber {
             let step = altitudeStepMetres
             self = Milestones()
             altitudeStepMetres = step
         }
-        (serial, flightNumber) = (facts.serial, facts.flightNumber)
+        (serial, flightNumber) = (facts.sonde.serial, facts.sonde.flightNumber)
         followHeight(facts, &turn)
         followAltitude(facts, &turn)
         followDistance(facts, &turn)
@@ -46,10 +46,10 @@ struct Milestones: Equatable, Sendable {
     }
 
     private mutating func followHeight(_ facts: Facts, _ turn: inout Turn) {
-        switch facts.phase.phase {
+        switch facts.sonde.phase.phase {
         case .descendingAbove10k: wasHigh = true
         case .descendingBelow10k:
-            guard wasHigh, let point = facts.newestPoint else { return }
+            guard wasHigh, let point = facts.sonde.newestPoint else { return }
             wasHigh = false
             // With altitudes switched on, the altitude of 10 km says the same.
             turn.announce(.below10km(point), isSpoken: altitudeStepMetres == 0)
@@ -59,8 +59,8 @@ struct Milestones: Equatable, Sendable {
     }
 
     private mutating func followAltitude(_ facts: Facts, _ turn: inout Turn) {
-        guard altitudeStepMetres > 0, let metres = facts.altitudeMetres else { return }
-        switch facts.phase.phase {
+        guard altitudeStepMetres > 0, let metres = facts.sonde.altitudeMetres else { return }
+        switch facts.sonde.phase.phase {
         case .unknown: break  // The sonde stands, or its motion is unknown.
         case .landed: (stepsUp, passedDown) = (nil, nil)
         case .ascending:
@@ -80,11 +80,11 @@ struct Milestones: Equatable, Sendable {
     }
 
     private mutating func followDistance(_ facts: Facts, _ turn: inout Turn) {
-        guard let landing = facts.landing?.coordinate else {
+        guard let landing = facts.sonde.landing?.coordinate else {
             reached = nil
             return
         }
-        guard let car = facts.car else { return }
+        guard let car = facts.road.car else { return }
         let metres = car.coordinate.distanceMetres(to: landing)
         let count = Self.distances.count { metres <= $0 }
         guard let before = reached else {
@@ -100,7 +100,7 @@ struct Milestones: Equatable, Sendable {
     }
 
     private mutating func followArrival(_ facts: Facts, _ turn: inout Turn) {
-        guard let trip = facts.trip, let landing = facts.landing else { return }
+        guard let trip = facts.road.trip, let landing = facts.sonde.landing else { return }
         if trip.isNoRoadNear, !wasNoRoadNear, let gap = trip.endGapMetres { turn.announce(.noRoadNear(metres: gap)) }
         // A straight line does not show whether a road is near.
         if trip.method != .straightLine { wasNoRoadNear = trip.isNoRoadNear }

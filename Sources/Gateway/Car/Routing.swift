@@ -79,8 +79,8 @@ struct Routing: Sendable {
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         deadline = nil
-        guard let landing = facts.landing?.coordinate, !facts.isStopping else { return forget(&turn) }
-        guard let car = facts.car else {
+        guard let landing = facts.sonde.landing?.coordinate, !facts.run.isStopping else { return forget(&turn) }
+        guard let car = facts.road.car else {
             // Keep the route. The car may be in a tunnel.
             trip = nil
             return

@@ -31,15 +31,15 @@ struct Sight: Sendable {
     /// - Parameter usesTerrain: whether the crew may have height files.
     mutating func follow(_ facts: Facts, usesTerrain: Bool, _ turn: inout Turn) {
         deadline = nil
-        if facts.serial != serial { forget(&turn) }
-        serial = facts.serial
-        guard usesTerrain, let point = facts.newestPoint else { return forget(&turn) }
-        guard !facts.isStopping else {
+        if facts.sonde.serial != serial { forget(&turn) }
+        serial = facts.sonde.serial
+        guard usesTerrain, let point = facts.sonde.newestPoint else { return forget(&turn) }
+        guard !facts.run.isStopping else {
             return cancel(&turn)
         }
-        let isDown = facts.phase.phase == .landed
-        let metres = isDown ? facts.landing?.altitudeMetres ?? point.altitudeMetres : point.altitudeMetres
-        askForLine(from: facts.car, to: point.coordinate, sondeMetres: metres, &turn)
+        let isDown = facts.sonde.phase.phase == .landed
+        let metres = isDown ? facts.sonde.landing?.altitudeMetres ?? point.altitudeMetres : point.altitudeMetres
+        askForLine(from: facts.road.car, to: point.coordinate, sondeMetres: metres, &turn)
         askForRing(around: point.coordinate, at: metres, &turn)
     }
 

@@ -12,7 +12,9 @@ struct StatusTeller: Equatable, Sendable {
     private(set) var deadline: MonotonicTime?
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
-        guard let interval, facts.serial != nil, facts.state.isLiveBLE || facts.state.isAPRS, !facts.isStopping else {
+        guard let interval, facts.sonde.serial != nil, facts.state.isLiveBLE || facts.state.isAPRS,
+            !facts.run.isStopping
+        else {
             (dueAt, deadline) = (nil, nil)
             return
         }
@@ -28,29 +30,29 @@ struct StatusTeller: Equatable, Sendable {
 
 extension SpokenStatus {
     init(_ facts: Facts, at now: Moment) {
-        let landing = facts.landing?.coordinate
+        let landing = facts.sonde.landing?.coordinate
         let isHeard = facts.state.isLiveBLE || facts.state.isAPRS
-        let isStraight = facts.trip?.method == .straightLine
-        let arrivalAt = facts.trip.flatMap { $0.isNoRoadNear ? nil : $0.arrivalAt }
-        if facts.phase.phase == .landed {
+        let isStraight = facts.road.trip?.method == .straightLine
+        let arrivalAt = facts.road.trip.flatMap { $0.isNoRoadNear ? nil : $0.arrivalAt }
+        if facts.sonde.phase.phase == .landed {
             self.init(
-                facts.phase.reason == .sondeHubSilent ? .probablyOnTheGround : .onTheGround, landing: landing,
+                facts.sonde.phase.reason == .sondeHubSilent ? .probablyOnTheGround : .onTheGround, landing: landing,
                 drive: arrivalAt.map { $0.duration(since: now.wall) }.flatMap { $0 < .seconds(30) ? nil : $0 },
                 isStraight: isStraight)
             return
         }
-        let isFlying = facts.phase.phase != .unknown
+        let isFlying = facts.sonde.phase.phase != .unknown
         guard isHeard || isFlying && landing != nil else {
             self.init(.unknown)
             return
         }
-        let isOnPad = facts.phase.reason == .onGround
-        let timeToGo = facts.landing?.timeToGo(at: now.monotonic).flatMap { $0 < .zero ? nil : $0 }
+        let isOnPad = facts.sonde.phase.reason == .onGround
+        let timeToGo = facts.sonde.landing?.timeToGo(at: now.monotonic).flatMap { $0 < .zero ? nil : $0 }
         self.init(
             isOnPad ? .onTheGround : .inTheAir,
-            verticalSpeed: isHeard && isFlying ? facts.verticalSpeed : nil,
-            altitudeMetres: isHeard ? facts.altitudeMetres : nil, timeToGo: isOnPad ? nil : timeToGo,
-            landing: isOnPad ? facts.newestPoint?.coordinate : landing,
+            verticalSpeed: isHeard && isFlying ? facts.sonde.verticalSpeed : nil,
+            altitudeMetres: isHeard ? facts.sonde.altitudeMetres : nil, timeToGo: isOnPad ? nil : timeToGo,
+            landing: isOnPad ? facts.sonde.newestPoint?.coordinate : landing,
             margin: isOnPad
                 ? nil
                 : timeToGo.flatMap { left in

@@ -121,24 +121,24 @@ struct CommandDesk: Sendable {
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         let now = turn.now.monotonic
-        if facts.isStopping {
+        if facts.run.isStopping {
             settingsRequestAt = nil
             return perform(loop.stop(), &turn)
         }
-        if facts.canReceiveCommands != loop.isOnline {
-            if facts.canReceiveCommands {
+        if facts.receiver.canReceiveCommands != loop.isOnline {
+            if facts.receiver.canReceiveCommands {
                 settingsRequestAt = now.advanced(by: Self.settingsDelay)
-                perform(loop.linkOnline(maximumWriteLength: facts.maximumWriteLength, at: now), &turn)
+                perform(loop.linkOnline(maximumWriteLength: facts.receiver.maximumWriteLength, at: now), &turn)
             } else {
                 settingsRequestAt = nil
                 loop.linkOffline()
             }
         }
-        if let order = facts.tuningOrder, order.number != handledOrder {
+        if let order = facts.tuning.order, order.number != handledOrder {
             handledOrder = order.number
             perform(loop.submit(.tune(order.tuning), origin: nil, at: now), &turn)
         }
-        if let order = facts.searchOrder, order.number != handledSearch {
+        if let order = facts.tuning.searchOrder, order.number != handledSearch {
             handledSearch = order.number
             perform(loop.submit(.tune(order.tuning), origin: nil, at: now), &turn)
         }

@@ -102,9 +102,9 @@ struct FollowedLanding: Sendable {
             facts, flight: flight, isHeard: isHeard, by: parameters, isPlaceKnown: !book.history.isEmpty, &turn)
         guard flight.phase.phase != .landed || forecast == nil else { return }
         let next = predictions.inForce(flight, at: turn.now.monotonic)
-        if let next, next != forecast { scores.note(next, isInForce: true, of: facts.serial, &turn) }
+        if let next, next != forecast { scores.note(next, isInForce: true, of: facts.sonde.serial, &turn) }
         if let own = predictions.own, own.method != next?.method {
-            scores.note(own, isInForce: false, of: facts.serial, &turn)
+            scores.note(own, isInForce: false, of: facts.sonde.serial, &turn)
         }
         forecast = next
     }

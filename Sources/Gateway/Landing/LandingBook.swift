@@ -114,7 +114,7 @@ struct LandingBook: Equatable, Sendable {
             return announce(point ?? next, isDescending: flight.hasDescentBegun, &turn)
         }
         point = next
-        if !isSame { remember(next, of: facts.serial, &turn) }
+        if !isSame { remember(next, of: facts.sonde.serial, &turn) }
         announce(next, isDescending: flight.hasDescentBegun, &turn)
     }
 

@@ -100,7 +100,7 @@ struct Predictions: Sendable {
     ) {
         let isFlying =
             isHeard && (facts.state == .liveBLEFlying || facts.state == .aprsFlying) && flight.newest != nil
-            && parameters.options.isEnabled && !facts.isStopping
+            && parameters.options.isEnabled && !facts.run.isStopping
         if isFlying, !wasFlying { recompute() }
         (wasFlying, deadline) = (isFlying, nil)
         guard isFlying else {
@@ -135,7 +135,7 @@ struct Predictions: Sendable {
         }
         let mayAskSondeHub = facts.state == .aprsFlying && parameters.options.asksSondeHub
         guard mayAskSondeHub, !asksTawhiri || hasTawhiriFailed || tawhiri.isPaused(at: now),
-            let serial = facts.sondeHubSerial,
+            let serial = facts.sonde.sondeHubSerial,
             sondeHub.isDue(every: hasTawhiriFailed ? .zero : Self.onlineInterval, at: now, &deadline)
         else { return }
         stop(&turn)

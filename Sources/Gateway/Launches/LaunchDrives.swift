@@ -51,6 +51,9 @@ struct LaunchDrives: Sendable {
             && old.start.distanceMetres(to: query.start) < Self.sameStartMetres
     }
 
+    /// Whether the reply answers this part's call.
+    func awaits(_ reply: Reply) -> Bool { errand.awaits(reply) }
+
     /// - Returns: whether a drive is known now.
     mutating func answered(_ reply: Reply, _ turn: inout Turn) -> Bool {
         guard let answer = errand.take(reply, &turn), let asked, let engine else { return false }

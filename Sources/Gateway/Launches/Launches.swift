@@ -15,6 +15,8 @@ struct Launches: Sendable {
     static let siteLifetime = Duration.seconds(86_400)
     /// The time between two reports without news.
     static let interval = Duration.seconds(3600)
+    /// The plans are looked at this often, not at each event.
+    private static let lookInterval = Duration.seconds(60)
     /// The most calls to Tawhiri in ``interval``.
     static let mostCalls = 8
     /// The most launches in a report.
@@ -28,6 +30,15 @@ struct Launches: Sendable {
     private static let smallestRadius = 1000.0
     /// Standard deviations in one direction that hold 90 %.
     private static let ninetyPercent = 1.645
+
+    /// The facts that change what is asked for.
+    private struct Circumstances: Equatable, Sendable {
+        var isTimeKnown: Bool
+        var isWanted: Bool
+        var mode: RouteMode
+        var hasStart: Bool
+        var site: String?
+    }
 
     struct Key: Hashable, Sendable {
         var site: String
@@ -54,6 +65,10 @@ struct Launches: Sendable {
     private var reportedAt: MonotonicTime?
     private var isRequested = false
     private var hasNews = false
+    /// The circumstances at the last look.
+    private var seen: Circumstances?
+    /// When to look again, if nothing happens before.
+    private var lookAt = MonotonicTime.zero
     private(set) var deadline: MonotonicTime?
     /// How much longer roads are than a straight line.
     private let detour: Double
@@ -98,8 +113,20 @@ struct Launches: Sendable {
     // MARK: - Time
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
+        guard options.isEnabled, facts.run.hasStarted, !facts.run.isStopping else { return deadline = nil }
+        let now = Circumstances(
+            isTimeKnown: facts.run.isTimeKnown, isWanted: isWanted(facts), mode: facts.road.mode,
+            hasStart: start(facts) != nil, site: facts.launches.site)
+        guard hasNews || now != seen || turn.now.monotonic >= lookAt else { return }
+        seen = now
+        look(facts, &turn)
+        let next = turn.now.monotonic.advanced(by: Self.lookInterval)
+        lookAt = min(next, deadline ?? next)
+    }
+
+    /// Asks for what is missing, and reports what has changed.
+    private mutating func look(_ facts: Facts, _ turn: inout Turn) {
         deadline = nil
-        guard options.isEnabled, facts.hasStarted, !facts.isStopping else { return }
         fetchSites(facts, &turn)
         predict(facts, &turn)
         findDrives(facts, &turn)
@@ -112,7 +139,7 @@ struct Launches: Sendable {
         deadline = .earliest(deadline, turn.now.monotonic.advanced(by: Self.interval))
         landings = landings.filter { $0.key.at.duration(since: turn.now.wall) > .zero - Self.siteLifetime }
         report = makeReport(facts, at: turn.now)
-        if facts.isTimeKnown { warn(&turn) }
+        if facts.run.isTimeKnown { warn(&turn) }
     }
 
     private mutating func fetchSites(_ facts: Facts, _ turn: inout Turn) {
@@ -135,9 +162,8 @@ struct Launches: Sendable {
     private mutating func predict(_ facts: Facts, _ turn: inout Turn) {
         let now = turn.now.monotonic
         // With a wrong clock Tawhiri would predict the wrong launches.
-        guard facts.isTimeKnown else { return }
-        let isWanted = isRequested || options.alarmMetres != nil || facts.isPageOpen || options.looksAround
-        guard !sites.isOut, isWanted, prediction.isEnabled, prediction.asksTawhiri else { return }
+        guard facts.run.isTimeKnown else { return }
+        guard !sites.isOut, isWanted(facts), prediction.isEnabled, prediction.asksTawhiri else { return }
         let unknown = launches(from: turn.now.wall).first { landings[Key(site: $0.0.id, at: $0.1)] == nil }
         guard let next = unknown else {
             if book.fetchedAt != nil { isRequested = false }
@@ -159,17 +185,21 @@ struct Launches: Sendable {
         predictions.ask(.tawhiri(query), &turn)
     }
 
+    private func isWanted(_ facts: Facts) -> Bool {
+        isRequested || options.alarmMetres != nil || facts.run.isPageOpen || options.looksAround
+    }
+
     private mutating func findDrives(_ facts: Facts, _ turn: inout Turn) {
         let wanted = launches(from: turn.now.wall).compactMap { site, time -> (key: Key, landing: Coordinate)? in
             let key = Key(site: site.id, at: time)
             return (landings[key] ?? nil).map { (key, $0.coordinate) }
         }
-        drives.follow(wanted, from: start(facts), by: facts.routeMode, &turn)
+        drives.follow(wanted, from: start(facts), by: facts.road.mode, &turn)
         deadline = .earliest(deadline, drives.deadline)
     }
 
     /// The place from which the crew sets out; nil if it is unknown.
-    private func start(_ facts: Facts) -> Coordinate? { facts.car?.coordinate ?? options.place }
+    private func start(_ facts: Facts) -> Coordinate? { facts.road.car?.coordinate ?? options.place }
 
     private func burst(of site: LaunchSite) -> Double {
         max(
@@ -188,6 +218,7 @@ struct Launches: Sendable {
     // MARK: - Answers
 
     mutating func answered(_ reply: Reply, knowing facts: Facts, _ turn: inout Turn) {
+        if sites.awaits(reply) || predictions.awaits(reply) || drives.awaits(reply) { lookAt = turn.now.monotonic }
         switch sites.take(reply, &turn) {
         case .success(let sites): learn(sites, knowing: facts, &turn)
         case .failure(let error): turn.note(.info, "SondeHub gave no launch sites", facts: ["why": error.detail])
@@ -233,9 +264,9 @@ struct Launches: Sendable {
     }
 
     private func area(_ facts: Facts, among sites: [LaunchSite]) -> LaunchArea {
-        let own = sites.first { $0.id == facts.site }
+        let own = sites.first { $0.id == facts.launches.site }
         return LaunchArea(
-            facts.site, around: facts.car?.coordinate ?? options.place ?? own?.coordinate,
+            facts.launches.site, around: facts.road.car?.coordinate ?? options.place ?? own?.coordinate,
             radiusMetres: options.radiusMetres)
     }
 
@@ -267,9 +298,9 @@ struct Launches: Sendable {
                 guard let landing = landings[key] ?? nil else { return launch }
                 launch.landing = landing
                 guard let start = start(facts) else { return launch }
-                let query = RouteQuery(start: start, end: landing.coordinate, mode: facts.routeMode)
+                let query = RouteQuery(start: start, end: landing.coordinate, mode: facts.road.mode)
                 let straight = Trip(
-                    straightFrom: start, to: landing.coordinate, by: facts.routeMode, because: .noServer,
+                    straightFrom: start, to: landing.coordinate, by: facts.road.mode, because: .noServer,
                     detour: detour, at: now.wall)
                 let drive = drives.duration(of: query, key) ?? straight.duration
                 launch.distanceMetres = start.distanceMetres(to: landing.coordinate)

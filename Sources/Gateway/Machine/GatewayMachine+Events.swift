@@ -8,7 +8,7 @@ extension GatewayMachine {
     mutating func deliver(_ event: GatewayEvent, _ turn: inout Turn) {
         switch event {
         case .started(let memory):
-            hasStarted = true
+            run.hasStarted = true
             if let memory { recall(memory, &turn) }
         case .recalled(let memory): recall(memory, &turn)
         case .linkOpened(let peer):
@@ -16,7 +16,7 @@ extension GatewayMachine {
             sonde.linkOpened()
         case .linkFailed(let error): receiver.linkFailed(error)
         case .linkClosed(let loss):
-            if loss == .stopping { isStopping = true }
+            if loss == .stopping { run.isStopping = true }
             receiver.linkClosed(loss, &turn)
         case .linkReport(let report): receiver.linkReported(report, &turn)
         case .frame(let frame): hear(frame, &turn)
@@ -27,36 +27,37 @@ extension GatewayMachine {
         case .healthDue(let process): turn.report(.health(health(process, at: turn.now)))
         case .policyChanged(let policy):
             commands.policy = policy
-            frequencySync.frequencyRange = policy.frequencyRange
-            search.frequencyRange = policy.frequencyRange
-            info.frequencyRange = policy.frequencyRange
+            tuning.sync.frequencyRange = policy.frequencyRange
+            tuning.search.frequencyRange = policy.frequencyRange
+            run.info.frequencyRange = policy.frequencyRange
         case .chaseChanged(let options, let settings):
             turn.quieten(options.quiet)
-            milestones.altitudeStepMetres = options.altitudeStepMetres
-            spokenStatus.interval = options.statusInterval
+            road.milestones.altitudeStepMetres = options.altitudeStepMetres
+            road.spokenStatus.interval = options.statusInterval
             if language.configure(options.language) { turn.record(.setting(.language, nil)) }
             speak(&turn)
-            car.sources = options.sources
-            if routing.mode.configure(options.route.mode) { turn.record(.setting(.routeMode, nil)) }
-            info.settings = settings
+            road.car.sources = options.sources
+            if road.routing.mode.configure(options.route.mode) { turn.record(.setting(.routeMode, nil)) }
+            run.info.settings = settings
         case .carSharingChanged(let options):
-            carSharing.change(to: options)
-            info.feeds = info.feeds.filter { $0 != CarSharing.name } + (carSharing.isOn ? [CarSharing.name] : [])
+            road.carSharing.change(to: options)
+            run.info.feeds =
+                run.info.feeds.filter { $0 != CarSharing.name } + (road.carSharing.isOn ? [CarSharing.name] : [])
         case .answered(let id, let answer): answered(Reply(id: id, answer: answer), &turn)
-        case .carFix(let fix): car.locate(by: fix, &turn)
-        case .carFixRefused(let refusal, let source): car.refuse(refusal, from: source, &turn)
-        case .carConnection(let source, let isOpen): car.connectionChanged(source, isOpen: isOpen)
+        case .carFix(let fix): road.car.locate(by: fix, &turn)
+        case .carFixRefused(let refusal, let source): road.car.refuse(refusal, from: source, &turn)
+        case .carConnection(let source, let isOpen): road.car.connectionChanged(source, isOpen: isOpen)
         case .pageWatched(let isWatched): sondesAround.watch(isWatched)
         case .townsFound(let found): towns = found
-        case .bridgeInfoHeard(let machine): otherGateway.heard(machine, own: info.machine, id: info.id, &turn)
+        case .bridgeInfoHeard(let machine): run.otherGateway.heard(machine, own: run.info.machine, id: run.info.id, &turn)
         case .storeChanged(let failure):
-            storeFault = failure
+            run.storeFault = failure
             turn.announce(failure.map { .storeFailed($0) } ?? .storeRecovered)
             // A page that is opened later has not heard the event: health tells it.
             turn.perform([.measureHealth])
         case .storeReplaced(let text): turn.announce(.storeReplaced(text))
         case .stopping:
-            isStopping = true
+            run.isStopping = true
             receiver.linkClosed(.stopping, &turn)
             sonde.leave(&turn)
             turn.announce(.gatewayStopped)
@@ -114,16 +115,16 @@ extension GatewayMachine {
         let isLongAfter = !sonde.isHeardLately(at: turn.now.monotonic)
         sonde.leave(&turn)
         interrupted.keep(sonde)
-        earlierTracks += sonde.calls
-        if let time = sonde.heard.publishedAt { published.remember(time, of: sonde.serial) }
+        counts.earlierTracks += sonde.calls
+        if let time = sonde.heard.publishedAt { kept.published.remember(time, of: sonde.serial) }
         let old = sonde.serial
         if let known = interrupted.resume(new.serial, at: turn.now.monotonic) {
             sonde = known
             sonde.comeBack()
-            earlierTracks -= sonde.calls
+            counts.earlierTracks -= sonde.calls
         } else {
             sonde = new
-            sonde.goOn(from: published[new.serial])
+            sonde.goOn(from: kept.published[new.serial])
         }
         setLandingPointAgain(at: turn.now)
         guard let serial = new.serial else { return }
@@ -140,18 +141,18 @@ extension GatewayMachine {
         guard turn.receive(reply) else { return }
         if case .sondes(let sondes) = reply.answer { sondesAround.add(sondes, at: turn.now) }
         if case .terrain(let terrain) = reply.answer { name(heightFiles: terrain.problems, &turn) }
-        routing.answered(reply, &turn)
-        carSharing.answered(reply, &turn)
-        sight.answered(reply, &turn)
+        road.routing.answered(reply, &turn)
+        road.carSharing.answered(reply, &turn)
+        road.sight.answered(reply, &turn)
         let facts = facts
-        crews.answered(
-            reply, knowing: facts, own: carSharing.publicAs, recovery: recoveries.report(facts)?.recovery, &turn)
+        road.crews.answered(
+            reply, knowing: facts, own: road.carSharing.publicAs, recovery: recoveries.report(facts)?.recovery, &turn)
         launches.answered(reply, knowing: facts, &turn)
         recoveries.sent(reply, knowing: facts, &turn)
         recoveries.learned(reply, knowing: facts, &turn)
-        sonde.predicted(reply, by: predictionParameters, taughtBy: &earlierFlights, &turn)
+        sonde.predicted(reply, by: kept.predictionParameters, taughtBy: &kept.earlierFlights, &turn)
         sonde.surveyed(reply, &turn)
-        sonde.borrowed(reply, for: &earlierFlights, &turn)
+        sonde.borrowed(reply, for: &kept.earlierFlights, &turn)
         let failures = [sonde.fillGap(with: reply, &turn), sondesAround.answered(reply, &turn)]
         for error in failures.compactMap({ $0 }) { sondeHub.countError(error) }
         polled(reply, &turn)
@@ -160,7 +161,8 @@ extension GatewayMachine {
 
     /// Logs each refused height file once, at most 64 of them.
     private mutating func name(heightFiles problems: [String], _ turn: inout Turn) {
-        for problem in problems where namedHeightFiles.count < 64 && namedHeightFiles.insert(problem).inserted {
+        for problem in problems
+        where counts.namedHeightFiles.count < 64 && counts.namedHeightFiles.insert(problem).inserted {
             turn.note(.warning, "a height file is not used", facts: ["why": problem])
         }
     }
@@ -170,13 +172,13 @@ extension GatewayMachine {
     private mutating func execute(_ incoming: IncomingCommand, _ turn: inout Turn) {
         let surroundings = CommandDesk.Surroundings(
             listening: receiver.listening, configuration: receiver.settings?.configuration,
-            afcMeanHz: sonde.heard.radio.afcMeanHz, proposal: frequencySync.open)
+            afcMeanHz: sonde.heard.radio.afcMeanHz, proposal: tuning.sync.open)
         switch commands.weigh(incoming, against: surroundings, &turn) {
         case .nothing: break
-        case .tuned: search.interrupt()
+        case .tuned: tuning.search.interrupt()
         case .proposalAccepted:
-            frequencySync.accept(of: sonde.serial, at: turn.now.monotonic)
-            search.interrupt()
+            tuning.sync.accept(of: sonde.serial, at: turn.now.monotonic)
+            tuning.search.interrupt()
         case .order(let order, let origin):
             do throws(CommandRefusal) {
                 commands.done(origin, applied: try carryOut(order, &turn), &turn)
@@ -196,8 +198,8 @@ extension GatewayMachine {
             hunt(serial, &turn)
             return ["hunt": serial.map { .string($0.canonical) } ?? .null]
         case .deferProposal:
-            guard frequencySync.open != nil else { throw .noProposal }
-            frequencySync.putOff(at: turn.now.monotonic)
+            guard tuning.sync.open != nil else { throw .noProposal }
+            tuning.sync.putOff(at: turn.now.monotonic)
             return ["accept_proposal": .bool(false)]
         case .options(let options): return try change(options, &turn)
         case .landingPoint(let place):
@@ -211,8 +213,8 @@ extension GatewayMachine {
             sonde.predictNow()
             return ["predict": .bool(true)]
         case .routeMode(let mode):
-            routing.mode.change(to: mode)
-            turn.record(.setting(.routeMode, routing.mode.stored))
+            road.routing.mode.change(to: mode)
+            turn.record(.setting(.routeMode, road.routing.mode.stored))
             return ["route": .object(["mode": .string(mode.rawValue)])]
         case .recovery(let order): return ["recovery": try recover(order, &turn)]
         case .reportHealth:
@@ -237,14 +239,14 @@ extension GatewayMachine {
             turn.perform([.forgetHomeAssistant])
             return ["forget": "homeassistant"]
         case .forgetLessons:
-            earlierFlights.lessons.forgetAll()
+            kept.earlierFlights.lessons.forgetAll()
             turn.record(.lessonsForgotten)
             return ["forget": "lessons"]
         }
     }
 
     func requirePrediction() throws(CommandRefusal) {
-        guard predictionParameters.options.isEnabled else {
+        guard kept.predictionParameters.options.isEnabled else {
             throw CommandRefusal(.unavailable, "prediction is switched off in the configuration")
         }
     }
@@ -256,9 +258,10 @@ extension GatewayMachine {
     }
 
     private mutating func hunt(_ serial: SondeSerial?, _ turn: inout Turn) {
-        if serial != nil { search.interrupt() }
+        if serial != nil { tuning.search.interrupt() }
         sondeHub.pin(serial, &turn)
-        guard !facts.hasTelemetry, let wanted = sondeHub.hunted.serial(at: turn.now.monotonic), wanted != sonde.serial
+        guard !facts.receiver.hasTelemetry, let wanted = sondeHub.hunted.serial(at: turn.now.monotonic),
+            wanted != sonde.serial
         else { return }
         follow(FollowedSonde(wanted), &turn)
     }

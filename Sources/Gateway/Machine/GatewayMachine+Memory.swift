@@ -8,17 +8,17 @@ extension GatewayMachine {
     /// Continues where an earlier run ended. Stored positions are not published, because they are not live. Newer data
     /// and commands of this run have priority.
     mutating func recall(_ memory: GatewayMemory, _ turn: inout Turn) {
-        hasRecalled = true
-        for (serial, time) in memory.lastHeard where time <= turn.now.wall { published.remember(time, of: serial) }
-        recall(memory.settings.filter { !setMeanwhile.contains($0.key) }, &turn)
+        kept.isRecalled = true
+        for (serial, time) in memory.lastHeard where time <= turn.now.wall { kept.published.remember(time, of: serial) }
+        recall(memory.settings.filter { !kept.setMeanwhile.contains($0.key) }, &turn)
         recallPlaces(memory.settings[.landingPoint], &turn)
-        earlierFlights.lessons.join(memory.lessons)
-        earlierFlights.winds.join(memory.winds)
+        kept.earlierFlights.lessons.join(memory.lessons)
+        kept.earlierFlights.winds.join(memory.winds)
         recoveries.recall(memory.settings[.recoveries], &turn)
         launches.recall(memory.settings[.launchSites])
-        crews.recall(memory.settings[.crewsAtSonde])
-        search.recall(memory.settings[.searchTunings], at: turn.now)
-        guard !isStopping else { return }
+        road.crews.recall(memory.settings[.crewsAtSonde])
+        tuning.search.recall(memory.settings[.searchTunings], at: turn.now)
+        guard !run.isStopping else { return }
         if let flight = memory.flight { resume(flight, choosing: memory.settings, &turn) }
         for flight in memory.others { resume(flight, choosing: memory.settings, &turn) }
     }
@@ -36,14 +36,14 @@ extension GatewayMachine {
         let wasSaidDown = settings[.silentLanding] == silence.text
         guard sonde.serial == nil || sonde.serial == flight.serial else {
             // Keep the flight, because that sonde may come back.
-            let published = published[flight.serial]
+            let published = kept.published[flight.serial]
             return interrupted.change(flight.serial) {
                 $0.join(flight, wasSaidDown: wasSaidDown, published: published, &turn)
                 $0.recall(otherName: settings[.otherName])
             }
         }
         if sonde.serial == nil { sonde = FollowedSonde(flight.serial) }
-        sonde.join(flight, wasSaidDown: wasSaidDown, published: published[flight.serial], &turn)
+        sonde.join(flight, wasSaidDown: wasSaidDown, published: kept.published[flight.serial], &turn)
         sonde.recall(otherName: settings[.otherName])
         setLandingPointAgain(at: turn.now)
         turn.announce(.flightResumed(flight.serial, last: last))
@@ -51,14 +51,14 @@ extension GatewayMachine {
 
     private mutating func recall(_ settings: [StoredSetting: String], _ turn: inout Turn) {
         if let policy = settings[.frequencySync].flatMap(FrequencySyncPolicy.init) {
-            frequencySync.change(to: policy)
+            tuning.sync.change(to: policy)
         }
         for choice in PredictionChoice.allCases {
             let value = settings[choice.setting].flatMap { Double($0) }
-            if let value, choice.range.contains(value) { predictionParameters.chosen[choice] = value }
+            if let value, choice.range.contains(value) { kept.predictionParameters.chosen[choice] = value }
         }
-        if !setMeanwhile.contains(.sharedCar) { carSharing.recall(settings[.sharedCar]) }
-        if !setMeanwhile.contains(.routeMode) { routing.mode.recall(settings[.routeMode]) }
+        if !kept.setMeanwhile.contains(.sharedCar) { road.carSharing.recall(settings[.sharedCar]) }
+        if !kept.setMeanwhile.contains(.routeMode) { road.routing.mode.recall(settings[.routeMode]) }
         language.recall(settings[.language])
         sondeHub.site.recall(settings[.site])
         speak(&turn)
@@ -69,17 +69,17 @@ extension GatewayMachine {
 
     /// Uses the chosen language from now on.
     mutating func speak(_ turn: inout Turn) {
-        (info.language, turn.language) = (language.value, language.value)
+        (run.info.language, turn.language) = (language.value, language.value)
     }
 
     private mutating func recallPlaces(_ text: String?, _ turn: inout Turn) {
         var places = text.map(StoredPlaces.init) ?? StoredPlaces()
-        if setMeanwhile.contains(.landingPoint) {
+        if kept.setMeanwhile.contains(.landingPoint) {
             places.remove(of: sonde.serial)
-            places.join(placesSetByHand)
+            places.join(kept.placesSetByHand)
             turn.record(.setting(.landingPoint, places.text))
         }
-        placesSetByHand = places
+        kept.placesSetByHand = places
     }
 
     /// Drops a restored flight or hunt that turns out to be over once the clock is right. At the start the clock may

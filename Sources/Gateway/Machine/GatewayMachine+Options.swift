@@ -27,9 +27,9 @@ extension GatewayMachine {
     private mutating func change(_ option: GatewayOption, _ turn: inout Turn) -> (String, JSONValue) {
         switch option {
         case .frequencySync(let policy):
-            frequencySync.change(to: policy)
+            tuning.sync.change(to: policy)
             turn.record(.setting(.frequencySync, policy?.rawValue))
-            return ("frequency_sync", .string(frequencySync.policy.rawValue))
+            return ("frequency_sync", .string(tuning.sync.policy.rawValue))
         case .language(let chosen):
             language.change(to: chosen)
             speak(&turn)
@@ -39,7 +39,7 @@ extension GatewayMachine {
             sondeHub.choose(site: number, &turn)
             return ("site", sondeHub.site.value.number.map { .string($0) } ?? .null)
         case .prediction(let choice, let value):
-            predictionParameters.chosen[choice] = value
+            kept.predictionParameters.chosen[choice] = value
             turn.record(.setting(choice.setting, value.map { String($0) }))
             sonde.predictNow()
             return (choice.rawValue, value.map { .number($0) } ?? .null)

@@ -29,11 +29,11 @@ extension GatewayMachine {
         guard let place = placeToRecover(serial) else {
             throw CommandRefusal(.noSonde, "no place is known for \(serial.canonical)")
         }
-        let name = serial == sonde.serial ? facts.sondeHubSerial ?? serial : serial
+        let name = serial == sonde.serial ? facts.sonde.sondeHubSerial ?? serial : serial
         let recovery = Recovery(
             name, order.state, by: callSign, note: order.note, at: turn.now.wall, coordinate: place.coordinate,
             altitudeMetres: place.altitudeMetres)
-        try recoveries.report(recovery, isDated: facts.isTimeKnown, &turn)
+        try recoveries.report(recovery, isDated: facts.run.isTimeKnown, &turn)
         return .object([
             "serial": .string(serial.canonical), "state": .string(order.state.rawValue), "by": .string(callSign),
             "note": .string(order.note),
@@ -43,14 +43,14 @@ extension GatewayMachine {
     /// Whether the receiver or SondeHub hears the sonde in the air now.
     private mutating func isInTheAir(_ serial: SondeSerial, at now: Moment) -> Bool {
         let facts = facts
-        guard serial == facts.serial || serial == facts.sondeHubSerial else {
+        guard serial == facts.sonde.serial || serial == facts.sonde.sondeHubSerial else {
             return sondesAround.isInTheAir(serial, at: now.monotonic)
         }
-        guard facts.phase.phase != .landed else { return false }
-        if sondesAround.isInTheAir(facts.sondeHubSerial ?? serial, at: now.monotonic) { return true }
-        let heardAt = [facts.followedHeardAt, facts.sondeHubHeardAt].compactMap { $0 }.max()
+        guard facts.sonde.phase.phase != .landed else { return false }
+        if sondesAround.isInTheAir(facts.sonde.sondeHubSerial ?? serial, at: now.monotonic) { return true }
+        let heardAt = [facts.sonde.heardAt, facts.sondeHub.sondeHeardAt].compactMap { $0 }.max()
         let isHeard = heardAt.map { now.monotonic.duration(since: $0) <= PositionReport.freshLimit } ?? false
-        return isHeard && SondeHubChoice.isInTheAir(facts.phase.phase, atMetres: facts.altitudeMetres ?? 0)
+        return isHeard && SondeHubChoice.isInTheAir(facts.sonde.phase.phase, atMetres: facts.sonde.altitudeMetres ?? 0)
     }
 
     /// The car's place if the car stands beside the sonde; else the place where the sonde landed or was last seen; nil
@@ -62,7 +62,7 @@ extension GatewayMachine {
         let own = isFollowed ? sonde.flight.landingPlace ?? sonde.flight.lastSeen : nil
         let known = own.map { ($0.coordinate, $0.altitudeMetres) } ?? sondesAround.place(of: serial)
         guard let known else { return nil }
-        guard let car = car.position, car.speed ?? .infinity < CarPosition.slowest,
+        guard let car = road.car.position, car.speed ?? .infinity < CarPosition.slowest,
             car.coordinate.distanceMetres(to: known.0) <= Self.atSondeMetres
         else { return known }
         return (car.coordinate, car.altitudeMetres ?? known.1)

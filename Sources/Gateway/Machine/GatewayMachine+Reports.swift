@@ -16,11 +16,11 @@ extension GatewayMachine {
                 .landing(landing),
                 .prediction(prediction),
                 .winds(sonde.landing.winds.stored.map { WindsReport($0) }),
-                .horizon(sight.horizon),
+                .horizon(road.sight.horizon),
                 .proposal(proposal),
-                .chase(chase.report),
-                .route(routing.report),
-                .crews(crews.report),
+                .chase(road.chase.report),
+                .route(road.routing.report),
+                .crews(road.crews.report),
                 .sondes(sondesAround.report),
                 .launches(launches.report),
                 .recovery(recoveries.report(facts)),
@@ -53,7 +53,7 @@ extension GatewayMachine {
     }
 
     var infoAnnouncement: InfoAnnouncement {
-        InfoAnnouncement(info: info, startedAt: startedAt, receiver: receiverFacts)
+        InfoAnnouncement(info: run.info, startedAt: run.startedAt, receiver: receiverFacts)
     }
 
     private var stateReport: StateReport {
@@ -64,7 +64,7 @@ extension GatewayMachine {
                 isAvailable: sonde.news.isAvailable, lastAnswer: sonde.news.lastAnswer,
                 pollInterval: sondeHub.options.isEnabled ? sondeHub.poll.interval : nil, error: sondeHub.lastError,
                 stream: sondeHub.stream.status, streamDelay: sondeHub.stream.delay),
-            search: search.progress)
+            search: tuning.search.progress)
     }
 
     private var flight: FlightReport {
@@ -81,7 +81,7 @@ extension GatewayMachine {
                 movedMetres: sonde.landing.book.movedMetres,
                 score: sonde.landing.scores.score)
             report.near = towns.town(near: point.coordinate)
-            if let car = car.position, let radius = point.radius50Metres {
+            if let car = road.car.position, let radius = point.radius50Metres {
                 report.towards = towns.town(
                     towards: point.coordinate, radiusMetres: radius, from: car.coordinate)
             }
@@ -100,26 +100,27 @@ extension GatewayMachine {
     }
 
     private var proposal: ProposalReport? {
-        frequencySync.open.map {
+        tuning.sync.open.map {
             ProposalReport(serial: sonde.serial, tuning: $0, listening: receiver.listening)
         }
     }
 
     func health(_ process: ProcessHealth, at now: Moment) -> HealthReport {
         var process = process
-        if let counts = carSharing.counts { process.feeds.append(counts) }
+        if let shared = road.carSharing.counts { process.feeds.append(shared) }
         return HealthReport(
-            at: now, uptime: now.duration(since: startedAt), process: process, frames: receiver.frames,
-            rejects: rejects, unconfirmed: receiver.unconfirmed, clamped: receiver.clamped,
+            at: now, uptime: now.duration(since: run.startedAt), process: process, frames: receiver.frames,
+            rejects: counts.rejects, unconfirmed: receiver.unconfirmed, clamped: receiver.clamped,
             reconnects: max(0, receiver.session - 1),
             linkLosses: receiver.linkLosses, linkRepairs: receiver.linkRepairs, adapter: receiver.adapterCounters,
             commandQueueDepth: commands.depth, commands: commands.answers,
-            sondeHubCalls: sondeHub.poll.errand.count + earlierTracks + sonde.calls + crews.errand.count
+            sondeHubCalls: sondeHub.poll.errand.count + counts.earlierTracks + sonde.calls + road.crews.errand.count
                 + sondesAround.errand.count
                 + recoveries.calls + launches.calls,
-            sondeHubErrors: sondeHub.errors, sondeHubStream: sondeHub.stream.counts, otherGateway: otherGateway.machine,
-            storeFault: storeFault?.code,
-            car: HealthReport.Car(car, routing),
-            counted: counted)
+            sondeHubErrors: sondeHub.errors, sondeHubStream: sondeHub.stream.counts,
+            otherGateway: run.otherGateway.machine,
+            storeFault: run.storeFault?.code,
+            car: HealthReport.Car(road.car, road.routing),
+            counted: counts.counters)
     }
 }

@@ -17,7 +17,7 @@ extension GatewayMachine {
         if let name = latest.otherName { sonde.rename(onSondeHub: name, &turn) }
         if latest.record.serial != sonde.serial {
             // The receiver has priority, also with a sonde whose name it can't read.
-            guard !facts.hasTelemetry else { return }
+            guard !facts.receiver.hasTelemetry else { return }
             follow(
                 FollowedSonde(latest.record.serial, type: latest.record.sondeType.named), isHeard: latest.isFresh, &turn
             )
@@ -35,8 +35,9 @@ extension GatewayMachine {
         case .success(.frames(let frames)): receive(frames, &turn)
         case .success(.prediction(let prediction)):
             let facts = facts
-            guard sondeHub.stream.serial == facts.sondeHubSerial else { return }
-            sonde.offered(prediction, in: facts.state, by: predictionParameters, taughtBy: earlierFlights, &turn)
+            guard sondeHub.stream.serial == facts.sonde.sondeHubSerial else { return }
+            sonde.offered(
+                prediction, in: facts.state, by: kept.predictionParameters, taughtBy: kept.earlierFlights, &turn)
         case .success(.recoveries(let reports)): recoveries.learn(reports, knowing: facts, &turn)
         case .failure(let error): sondeHub.stream.ended(error, &turn)
         case nil: break  // The answer is another part's.
@@ -46,7 +47,7 @@ extension GatewayMachine {
     private mutating func receive(_ answer: SondeHubAnswer, _ turn: inout Turn) {
         guard let name = sondeHub.stream.serial else { return }
         let facts = facts
-        let serial = name == facts.sondeHubSerial ? facts.serial ?? name : name
+        let serial = name == facts.sonde.sondeHubSerial ? facts.sonde.serial ?? name : name
         let frames = answer.records.filter { $0.serial == name }.compactMap { record -> LatestRecord? in
             guard var record = record.notFromTheFuture(at: turn.now) else { return nil }
             record.serial = serial
@@ -55,7 +56,9 @@ extension GatewayMachine {
         }
         let mayMissSome = sondeHub.stream.received(frames, of: answer, at: turn.now)
         // The receiver has priority, also with a sonde whose name it can't read.
-        guard let newest = frames.max(by: { $0.record.time < $1.record.time }), !facts.hasTelemetry else { return }
+        guard let newest = frames.max(by: { $0.record.time < $1.record.time }), !facts.receiver.hasTelemetry else {
+            return
+        }
         if serial != sonde.serial {
             follow(FollowedSonde(serial, type: newest.record.sondeType.named), isHeard: newest.isFresh, &turn)
         }

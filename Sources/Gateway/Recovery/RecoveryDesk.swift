@@ -137,8 +137,8 @@ struct RecoveryDesk: Sendable {
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         deadline = nil
-        guard isEnabled, facts.hasStarted, !facts.isStopping else { return }
-        if facts.isTimeKnown, ledger.markDated() { save(&turn) }
+        guard isEnabled, facts.run.hasStarted, !facts.run.isStopping else { return }
+        if facts.run.isTimeKnown, ledger.markDated() { save(&turn) }
         dropOld(&turn)
         send(&turn)
         ask(facts, &turn)
@@ -179,21 +179,21 @@ struct RecoveryDesk: Sendable {
 
     /// Asks for others' reports of the followed sonde.
     private mutating func ask(_ facts: Facts, _ turn: inout Turn) {
-        guard !askingArea.isOut, let serial = facts.sondeHubSerial ?? facts.serial,
+        guard !askingArea.isOut, let serial = facts.sonde.sondeHubSerial ?? facts.sonde.serial,
             facts.isLowOrLanded(at: turn.now.wall)
         else { return }
-        let isStreamed = facts.streamSession != nil && asked?.session == facts.streamSession
+        let isStreamed = facts.sondeHub.streamSession != nil && asked?.session == facts.sondeHub.streamSession
         let isSettled = recovered == serial || isStreamed || facts.isLongOver(at: turn.now.wall)
         let interval = isSettled ? Self.settledInterval : Self.interval
         if asked?.serial != serial { asking.hurry() }
         guard asking.isDue(every: interval, at: turn.now.monotonic, &deadline) else { return }
-        asked = Question(serial: serial, session: facts.streamSession)
+        asked = Question(serial: serial, session: facts.sondeHub.streamSession)
         asking.ask(.recoveries(.sonde(serial)), &turn)
     }
 
     /// Asks for the reports of all sondes around while somebody looks at their list.
     private mutating func askArea(_ facts: Facts, _ turn: inout Turn) {
-        guard !asking.isOut, let centre = facts.lookedAround,
+        guard !asking.isOut, let centre = facts.sondeHub.lookedAround,
             askingArea.isDue(every: Self.areaInterval, at: turn.now.monotonic, &deadline)
         else { return }
         askingArea.ask(.recoveries(.area(centre, radiusMetres: SondesAround.landingMetres)), &turn)
@@ -236,7 +236,7 @@ struct RecoveryDesk: Sendable {
     /// Whether a report is of this flight. Sondes are launched again, so a report from before this flight is of an
     /// earlier one.
     private func isOfThisFlight(_ recovery: Recovery, _ facts: Facts) -> Bool {
-        guard let start = facts.seenInAirFrom, facts.isTimeKnown else { return true }
+        guard let start = facts.sonde.seenInAirFrom, facts.run.isTimeKnown else { return true }
         return start.duration(since: recovery.time) <= (recovery.state == .planned ? Self.planAhead : .zero)
     }
 
@@ -300,8 +300,8 @@ struct RecoveryDesk: Sendable {
 
     /// The newest report of the followed sonde and this flight; nil if there is none.
     func report(_ facts: Facts) -> RecoveryReport? {
-        guard let serial = facts.serial else { return nil }
-        let name = facts.sondeHubSerial ?? serial
+        guard let serial = facts.sonde.serial else { return nil }
+        let name = facts.sonde.sondeHubSerial ?? serial
         let waiting = ledger.queue.last { $0.recovery.serial == name }?.recovery
         let known = newest[name].flatMap { isOfThisFlight($0, facts) ? $0 : nil }
         if let waiting, waiting.time >= known?.time ?? waiting.time {
@@ -315,34 +315,35 @@ extension Facts {
     /// Whether the followed sonde is on the ground, or is below 5 km and does not climb. A single record gives no
     /// phase, so a low sonde without a phase counts after 30 s without a new point.
     fileprivate func isLowOrLanded(at now: WallTime) -> Bool {
-        let isLow = newestPoint.map { $0.altitudeMetres < RecoveryDesk.lowMetres } ?? false
-        return switch phase.phase {
+        let isLow = sonde.newestPoint.map { $0.altitudeMetres < RecoveryDesk.lowMetres } ?? false
+        return switch sonde.phase.phase {
         case .landed: true
         case .descendingBelow10k: isLow
-        case .unknown: isLow && (state.isAPRS || state.isLiveBLE) && (phase.reason == .onGround || isUnmoved(at: now))
+        case .unknown:
+            isLow && (state.isAPRS || state.isLiveBLE) && (sonde.phase.reason == .onGround || isUnmoved(at: now))
         case .ascending, .descendingAbove10k: false
         }
     }
 
     /// Whether no source has heard the followed sonde for hours, and nobody hunts it.
     fileprivate func isLongOver(at now: WallTime) -> Bool {
-        let isOld = newestPoint.map { Silence(after: now.duration(since: $0.time)) == .lost } ?? false
-        return isOld && !isHunting
+        let isOld = sonde.newestPoint.map { Silence(after: now.duration(since: $0.time)) == .lost } ?? false
+        return isOld && !sondeHub.isHunting
     }
 
     /// Whether no new point has come for 30 s.
     private func isUnmoved(at now: WallTime) -> Bool {
-        newestPoint.map { now.duration(since: $0.time) >= .seconds(30) } ?? false
+        sonde.newestPoint.map { now.duration(since: $0.time) >= .seconds(30) } ?? false
     }
 
     /// Whether the followed sonde was heard in the air within `limit`.
     fileprivate func isInAir(at now: WallTime, within limit: Duration) -> Bool {
-        guard ![.landed, .unknown].contains(phase.phase), let newestPoint else { return false }
-        return now.duration(since: newestPoint.time) < limit
+        guard ![.landed, .unknown].contains(sonde.phase.phase), let newest = sonde.newestPoint else { return false }
+        return now.duration(since: newest.time) < limit
     }
 
     /// The followed sonde's serial, if `name` is its serial or SondeHub's name for it; else nil.
     fileprivate func localSerial(of name: SondeSerial) -> SondeSerial? {
-        name == serial || name == sondeHubSerial ? serial : nil
+        name == sonde.serial || name == sonde.sondeHubSerial ? sonde.serial : nil
     }
 }

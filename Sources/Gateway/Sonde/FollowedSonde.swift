@@ -176,18 +176,18 @@ struct FollowedSonde: Sendable {
         _ turn: inout Turn
     ) {
         introduce(&turn)
-        carMetres = facts.car?.altitudeMetres ?? carMetres
-        landing.knowSites(facts.sites, flight)
+        carMetres = facts.road.car?.altitudeMetres ?? carMetres
+        landing.knowSites(facts.launches.sites, flight)
         let parameters = taught(parameters, by: earlier)
         if facts.state.isLiveBLE { news.becomesUnavailable() }
         if news.becomes(source: facts.state.isAPRS) { becomeSondeHubs(at: turn.now) }
         // The order matters: each step uses the flight as the step before has left it.
         if facts.state.isAPRS { publishLatestRecord(facts, &turn) }
-        flight.know(launchSites: facts.launchSites)
+        flight.know(launchSites: facts.launches.places)
         landing.predict(facts, flight: flight, isHeard: heard.silence < .silent, by: parameters, &turn)
         flight.expect(landing.expectation)
         let needsGround = parameters.options.usesTerrain && parameters.options.groundAltitudeMetres == nil
-        if needsGround, facts.state.isFlying, !facts.isStopping {
+        if needsGround, facts.state.isFlying, !facts.run.isStopping {
             landing.terrain.follow(landing.guess(of: flight), &turn)
         }
         judgeSilence(facts, &turn)
@@ -196,7 +196,7 @@ struct FollowedSonde: Sendable {
         if landing.judge(flight, names, in: &earlier.lessons, &turn) { teach(&earlier.lessons, &turn) }
         landing.follow(facts, flight: flight, &turn)
         outline.follow(flight, of: serial, at: turn.now.monotonic)
-        let mayAsk = asksSondeHub && !facts.isStopping
+        let mayAsk = asksSondeHub && !facts.run.isStopping
         if mayAsk, let sondeHubSerial { news.gapFill.askForWanted(of: sondeHubSerial, newest: newestTime, &turn) }
         let borrows = mayAsk && facts.state.isFlying && parameters.options.borrowsWinds
         landing.winds.borrowing.follow(flight, isWanted: borrows, &turn)
@@ -234,8 +234,8 @@ struct FollowedSonde: Sendable {
                     PositionReport(
                         record, named: sondeHubSerial, burstKillerAt: heard.radio.burstKillerAt, age: age,
                         isRepeat: news.isRepeat, at: turn.now)))
-            if !facts.canReceiveCommands {
-                turn.report(.radio(RadioReport(record, heardAt: facts.heardAt, at: turn.now)))
+            if !facts.receiver.canReceiveCommands {
+                turn.report(.radio(RadioReport(record, heardAt: facts.receiver.heardAt, at: turn.now)))
             }
         }
         let isNew = flight.newest.map { record.time > $0.time } ?? true

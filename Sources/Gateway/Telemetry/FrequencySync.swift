@@ -51,13 +51,13 @@ struct FrequencySync: Equatable, Sendable {
         // Remove deferrals that are over.
         deferred.removeAll { now >= $0.until }
         if let time = mayTuneAt, now >= time { mayTuneAt = nil }
-        if facts.linkSession != session {
-            session = facts.linkSession
+        if facts.receiver.session != session {
+            session = facts.receiver.session
             (open, asked, deferred) = (nil, [], [])
         }
-        guard policy != .off, let listening = facts.listening,
+        guard policy != .off, let listening = facts.receiver.listening,
             let wanted = stillOpen(facts, listening) ?? wanted(facts), Self.differ(wanted, listening),
-            Self.isWithinReach(facts), isFinal(wanted, facts), !facts.searched.contains(wanted)
+            Self.isWithinReach(facts), isFinal(wanted, facts), !facts.tuning.searched.contains(wanted)
         else {
             open = nil
             return
@@ -67,7 +67,7 @@ struct FrequencySync: Equatable, Sendable {
             guard mayTuneAt == nil else { return }
             mayTuneAt = now.advanced(by: Self.autoInterval)
             order = TuningOrder(number: (order?.number ?? 0) + 1, tuning: wanted)
-            sent = (facts.serial, wanted)
+            sent = (facts.sonde.serial, wanted)
             turn.announce(.frequencyTuned(wanted))
         case .propose:
             guard open != wanted else { return }
@@ -111,7 +111,7 @@ struct FrequencySync: Equatable, Sendable {
     /// Whether the receiver could hear the sonde: a person hunts it, the receiver has decoded it, or it is above the
     /// horizon. A place that nobody knows rules nothing out.
     private static func isWithinReach(_ facts: Facts) -> Bool {
-        guard !facts.isPinned, facts.decodedType == nil, let place = facts.receiverPlace, let point = facts.newestPoint
+        guard !facts.sondeHub.isPinned, facts.sonde.decodedType == nil, let place = facts.receiver.place, let point = facts.sonde.newestPoint
         else { return true }
         return place.canHear(point.coordinate, at: point.altitudeMetres)
     }
@@ -119,15 +119,15 @@ struct FrequencySync: Equatable, Sendable {
     /// Whether this is the first tuning for the sonde, the same again, or one that most stations report. Otherwise two
     /// stations that disagree would tune the receiver to and fro.
     private func isFinal(_ wanted: Tuning, _ facts: Facts) -> Bool {
-        guard let sent, sent.serial == facts.serial else { return true }
-        let stations = facts.stationFrequencies
+        guard let sent, sent.serial == facts.sonde.serial else { return true }
+        let stations = facts.sondeHub.frequencies
         return stations.isEmpty || wanted == sent.tuning || wanted.sondeType != sent.tuning.sondeType
             || stations.areMostly(on: wanted.frequencyMHz) && !stations.areMostly(on: sent.tuning.frequencyMHz)
     }
 
     /// The tuning by SondeHub's data; nil if it is unknown or the receiver can't be tuned to it.
     private func wanted(_ facts: Facts) -> Tuning? {
-        guard facts.state.isAPRS, let frequency = facts.sondeTuning?.frequencyMHz,
+        guard facts.state.isAPRS, let frequency = facts.sondeHub.tuning?.frequencyMHz,
             let type = Self.sondeType(facts), frequency.isFinite
         else { return nil }
         let rounded = (frequency * 100).rounded() / 100
@@ -136,7 +136,9 @@ struct FrequencySync: Equatable, Sendable {
     }
 
     /// The type to tune to. A type by which the receiver has decoded the sonde works, whatever SondeHub calls it.
-    private static func sondeType(_ facts: Facts) -> SondeType? { facts.decodedType ?? facts.sondeTuning?.sondeType }
+    private static func sondeType(_ facts: Facts) -> SondeType? {
+        facts.sonde.decodedType ?? facts.sondeHub.tuning?.sondeType
+    }
 
     private static func isSame(_ one: Tuning, _ other: Tuning) -> Bool {
         one.sondeType == other.sondeType && abs(one.frequencyKHz - other.frequencyKHz) <= sameKHz
@@ -145,7 +147,7 @@ struct FrequencySync: Equatable, Sendable {
     /// The open proposal, if the newest record still fits it. Stations round a frequency in different ways, and some
     /// send none.
     private func stillOpen(_ facts: Facts, _ listening: Listening) -> Tuning? {
-        guard let open, facts.state.isAPRS, facts.sondeTuning != nil,
+        guard let open, facts.state.isAPRS, facts.sondeHub.tuning != nil,
             Self.sondeType(facts) ?? open.sondeType == open.sondeType
         else { return nil }
         guard let wanted = wanted(facts) else { return open }

@@ -88,13 +88,15 @@ struct Search: Equatable, Sendable {
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         (deadline, covered) = (nil, [])
-        if facts.linkSession != session { (session, isSuspended) = (facts.linkSession, false) }
-        if facts.sondeHeardAt != heardAt {
-            heardAt = facts.sondeHeardAt
+        if facts.receiver.session != session { (session, isSuspended) = (facts.receiver.session, false) }
+        if facts.receiver.sondeHeardAt != heardAt {
+            heardAt = facts.receiver.sondeHeardAt
             found(facts, &turn)
         }
-        if facts.hasProposal { interrupt() }
-        guard facts.canReceiveCommands, !facts.isStopping, !facts.hasTelemetry else { return stop() }
+        if facts.tuning.hasProposal { interrupt() }
+        guard facts.receiver.canReceiveCommands, !facts.run.isStopping, !facts.receiver.hasTelemetry else {
+            return stop()
+        }
         guard isOrdered || isConfigured(facts) else { return stop() }
         covered = tunings(facts)
         let quietAt = heardAt.map { $0.advanced(by: isOrdered ? Self.dwell : Self.silence) }
@@ -107,14 +109,14 @@ struct Search: Equatable, Sendable {
 
     /// Whether the configuration wants a search now. While a sonde is hunted, the receiver stays on its frequency.
     private func isConfigured(_ facts: Facts) -> Bool {
-        guard plan != .off, !isSuspended, !facts.isHunting else { return false }
+        guard plan != .off, !isSuspended, !facts.sondeHub.isHunting else { return false }
         return facts.state != .startup && facts.state != .waitingForAPRS
     }
 
     /// The receiver hears a sonde, on whatever frequency.
     private mutating func found(_ facts: Facts, _ turn: inout Turn) {
         guard step != .idle else { return }
-        let heard = facts.listening.flatMap { Tuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType) }
+        let heard = facts.receiver.listening.flatMap { Tuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType) }
         // The next tuning was already sent. Tune back to the sonde.
         if case .tuning(let sent, _) = step, let heard, heard != sent { send(heard, &turn) }
         isOrdered = false
@@ -150,7 +152,7 @@ struct Search: Equatable, Sendable {
     }
 
     private func isListening(_ facts: Facts, to tuning: Tuning) -> Bool {
-        facts.listening.flatMap { Tuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType) } == tuning
+        facts.receiver.listening.flatMap { Tuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType) } == tuning
     }
 
     private mutating func beginRound(_ turn: inout Turn) {
@@ -192,20 +194,22 @@ struct Search: Equatable, Sendable {
     /// The tunings of the sondes around, the highest first, and very high climbing ones last; then those of the
     /// followed sonde, of the configuration and of the launch site.
     func tunings(_ facts: Facts) -> [Tuning] {
-        let flying = facts.sondesAround.filter { $0.phase != .landed }
+        let flying = facts.sondeHub.around.filter { $0.phase != .landed }
         let sorted = flying.sorted { left, right in
             let (isLeftLate, isRightLate) = (left.isHighAndClimbing, right.isHighAndClimbing)
             return isLeftLate == isRightLate ? left.altitudeMetres > right.altitudeMetres : !isLeftLate
         }
         let heard = sorted.compactMap { Self.tuning($0.frequencyMHz, $0.sondeType) }
-        return (heard + followed(facts) + plan.listed + facts.siteTunings).reduce(into: []) { list, tuning in
+        return (heard + followed(facts) + plan.listed + facts.launches.siteTunings).reduce(into: []) { list, tuning in
             if !list.contains(tuning), frequencyRange.contains(tuning.frequencyMHz) { list.append(tuning) }
         }
     }
 
     /// The tuning of the followed sonde. The list of sondes may show it up to 10 s later.
     private func followed(_ facts: Facts) -> [Tuning] {
-        guard facts.state.isAPRS, facts.phase.phase != .landed, let tuning = facts.sondeTuning else { return [] }
+        guard facts.state.isAPRS, facts.sonde.phase.phase != .landed, let tuning = facts.sondeHub.tuning else {
+            return []
+        }
         return Self.tuning(tuning.frequencyMHz, tuning.sondeType).map { [$0] } ?? []
     }
 

@@ -40,12 +40,12 @@ struct SondeHub: Sendable {
         let wanted = wanted(facts, at: now)
         return SondeHubPoll.Aims(
             site: site.value.number, place: place(facts),
-            hunted: wanted == facts.serial ? facts.sondeHubSerial : wanted)
+            hunted: wanted == facts.sonde.serial ? facts.sonde.sondeHubSerial : wanted)
     }
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         isHunting = hunted.serial(at: turn.now.monotonic) != nil
-        let isOn = facts.state.polls && facts.hasStarted && !facts.isStopping
+        let isOn = facts.state.polls && facts.run.hasStarted && !facts.run.isStopping
         poll.setOn(isOn, at: turn.now.monotonic)
         stream.follow(isOn && options.isEnabled && options.streams ? streamed(facts, at: turn.now) : nil, &turn)
         poll.relieve(stream.isDelivering, at: turn.now.monotonic)
@@ -66,22 +66,23 @@ struct SondeHub: Sendable {
     /// landed long ago is not worth a connection.
     private func streamed(_ facts: Facts, at now: Moment) -> SondeSerial? {
         let hunted = hunted.serial(at: now.monotonic)
-        let isRecent = facts.newestPoint.map { now.wall.duration(since: $0.time) <= SondeHubPoll.recent } ?? false
-        guard hunted == nil || hunted == facts.serial else { return hunted }
-        return hunted != nil || isRecent ? facts.sondeHubSerial : nil
+        let isRecent = facts.sonde.newestPoint.map { now.wall.duration(since: $0.time) <= SondeHubPoll.recent } ?? false
+        guard hunted == nil || hunted == facts.sonde.serial else { return hunted }
+        return hunted != nil || isRecent ? facts.sonde.sondeHubSerial : nil
     }
 
     /// The centre of an area poll: the car or the configured place. If neither is known, the sonde.
     private func place(_ facts: Facts) -> Coordinate? {
-        facts.car?.coordinate ?? options.place ?? facts.newestPoint?.coordinate
+        facts.road.car?.coordinate ?? options.place ?? facts.sonde.newestPoint?.coordinate
     }
 
     /// The wanted sonde: the receiver's while it has telemetry, else the hunted one, else the one that the stream
     /// delivers, unless it is on the ground; nil for the newest.
     func wanted(_ facts: Facts, at now: Moment) -> SondeSerial? {
-        if facts.hasTelemetry { return facts.serial }
-        let isStreamed = stream.isDelivering && facts.phase.phase != .landed && facts.phase.reason != .onGround
-        return hunted.serial(at: now.monotonic) ?? (isStreamed ? facts.serial : nil)
+        if facts.receiver.hasTelemetry { return facts.sonde.serial }
+        let isStreamed =
+            stream.isDelivering && facts.sonde.phase.phase != .landed && facts.sonde.phase.reason != .onGround
+        return hunted.serial(at: now.monotonic) ?? (isStreamed ? facts.sonde.serial : nil)
     }
 
     // MARK: - Answers
@@ -119,7 +120,7 @@ struct SondeHub: Sendable {
         if skipped > 0 { turn.note(.info, "SondeHub records skipped", facts: ["count": "\(skipped)"]) }
         let wanted = wanted(facts, at: turn.now)
         // If another sonde is wanted, the answer need not hold the followed one.
-        let otherName = wanted == facts.serial ? likeness?.name(in: records) : nil
+        let otherName = wanted == facts.sonde.serial ? likeness?.name(in: records) : nil
         if let otherName, let likeness {
             for index in records.indices where records[index].serial == otherName {
                 records[index].serial = likeness.serial
@@ -129,7 +130,7 @@ struct SondeHub: Sendable {
             SondeHubChoice.Candidate(record: $0, age: answer.age(of: $0, at: turn.now))
         }
         let rule = SondeHubChoice(
-            hunted: wanted, followed: facts.serial, followedPhase: facts.phase.phase, place: facts.receiverPlace)
+            hunted: wanted, followed: facts.sonde.serial, followedPhase: facts.sonde.phase.phase, place: facts.receiver.place)
         let choice = rule.newest(of: candidates)
         for test in choice.groundTests {
             turn.note(

@@ -126,13 +126,13 @@ struct SondesAround: Equatable, Sendable {
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         deadline = nil
-        guard options.isEnabled, facts.hasStarted, !facts.isStopping else { return }
+        guard options.isEnabled, facts.run.hasStarted, !facts.run.isStopping else { return }
         let now = turn.now
         let new = Shown(
-            serial: facts.serial, newest: facts.newestPoint, phase: facts.phase.phase,
-            landing: facts.landing?.coordinate, recoveries: facts.recoveries)
+            serial: facts.sonde.serial, newest: facts.sonde.newestPoint, phase: facts.sonde.phase.phase,
+            landing: facts.sonde.landing?.coordinate, recoveries: facts.sondeHub.recoveries)
         if new != shown, !known.isEmpty { hasNews = true }
-        lastCar = facts.car?.coordinate ?? lastCar
+        lastCar = facts.road.car?.coordinate ?? lastCar
         let centre = self.centre
         if hasMoved(to: centre) { hasNews = true }
         let interval = hasNews ? SondesReport.spacing : Self.renewal
@@ -147,7 +147,7 @@ struct SondesAround: Equatable, Sendable {
         } else {
             deadline = due
         }
-        ask(around: centre ?? facts.newestPoint?.coordinate, &turn)
+        ask(around: centre ?? facts.sonde.newestPoint?.coordinate, &turn)
     }
 
     private func hasMoved(to centre: Coordinate?) -> Bool {
@@ -168,10 +168,10 @@ struct SondesAround: Equatable, Sendable {
         var sondes = known.values.map { entry in
             sonde(of: entry, at: now).completed(by: facts, at: now)
         }
-        if let serial = facts.serial, !sondes.contains(where: \.isHunted), let point = facts.newestPoint {
+        if let serial = facts.sonde.serial, !sondes.contains(where: \.isHunted), let point = facts.sonde.newestPoint {
             let own = SondesReport.Sonde(
                 serial: serial, sondeType: nil, coordinate: point.coordinate, altitudeMetres: point.altitudeMetres,
-                phase: facts.phase.phase, time: point.time, heardAt: now.monotonic)
+                phase: facts.sonde.phase.phase, time: point.time, heardAt: now.monotonic)
             sondes.append(own.completed(by: facts, at: now))
         }
         if let centre {
@@ -182,8 +182,8 @@ struct SondesAround: Equatable, Sendable {
         }
         for index in sondes.indices {
             let serial = sondes[index].serial
-            let name = sondes[index].isHunted ? facts.sondeHubSerial ?? serial : serial
-            let state = facts.recoveries[name]
+            let name = sondes[index].isHunted ? facts.sonde.sondeHubSerial ?? serial : serial
+            let state = facts.sondeHub.recoveries[name]
             // Nobody recovers a sonde that flies, so such a report is of an earlier flight.
             let isFlying = ![.landed, .unknown].contains(sondes[index].phase)
             sondes[index].recovery = isFlying && state != .planned ? nil : state
@@ -219,17 +219,19 @@ extension SondesReport.Sonde {
     /// The followed sonde, completed by the gateway's own knowledge: the receiver's newer position, the phase and the
     /// landing point. Another sonde stays as it is.
     fileprivate func completed(by facts: Facts, at now: Moment) -> SondesReport.Sonde {
-        guard let followed = facts.serial, serial == followed || serial == facts.sondeHubSerial else { return self }
+        guard let followed = facts.sonde.serial, serial == followed || serial == facts.sonde.sondeHubSerial else {
+            return self
+        }
         var sonde = self
         sonde.serial = followed
         sonde.isHunted = true
-        if facts.phase.phase != .unknown { sonde.phase = facts.phase.phase }
-        if let point = facts.newestPoint, point.time >= time {
-            if point.time > time { sonde.verticalSpeed = facts.verticalSpeed }
+        if facts.sonde.phase.phase != .unknown { sonde.phase = facts.sonde.phase.phase }
+        if let point = facts.sonde.newestPoint, point.time >= time {
+            if point.time > time { sonde.verticalSpeed = facts.sonde.verticalSpeed }
             (sonde.coordinate, sonde.altitudeMetres, sonde.time) = (point.coordinate, point.altitudeMetres, point.time)
             sonde.heardAt = now.monotonic.advanced(by: .zero - max(.zero, now.wall.duration(since: point.time)))
         }
-        if let landing = facts.landing {
+        if let landing = facts.sonde.landing {
             sonde.landing = SondesReport.Landing(landing.coordinate, at: landing.landingAt)
         }
         return sonde

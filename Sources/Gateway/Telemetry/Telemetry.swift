@@ -48,8 +48,8 @@ struct Telemetry: Equatable, Sendable {
     }
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
-        let wait = max(Self.shortestTimeOut, facts.sondeHubInterval * Self.intervalsToTimeOut)
-        sondeHubTimeOut = facts.lastSondeHubAnswer?.monotonic.advanced(by: wait)
+        let wait = max(Self.shortestTimeOut, facts.sondeHub.interval * Self.intervalsToTimeOut)
+        sondeHubTimeOut = facts.sondeHub.lastAnswer?.monotonic.advanced(by: wait)
         let (previous, now) = (state, turn.now.monotonic)
         if let (next, reason) = transition(facts, at: now), next != state {
             (state, since, self.reason) = (next, turn.now, reason)
@@ -68,44 +68,44 @@ struct Telemetry: Equatable, Sendable {
         } else {
             turn.announce(change, isSpoken: isSaid)
         }
-        hearing.heard(at: facts.followedHeardAt)
+        hearing.heard(at: facts.sonde.heardAt)
         if let lost = hearing.lost(at: now) { turn.say(.stateChanged(lost, from: state, .receiverTelemetryLost)) }
     }
 
     /// Whether SondeHub's stations hear the followed sonde now.
     private func isFreshOnSondeHub(_ facts: Facts, at now: MonotonicTime) -> Bool {
-        facts.sondeHubHeardAt.map { Silence(after: now.duration(since: $0)) < .silent } ?? false
+        facts.sondeHub.sondeHeardAt.map { Silence(after: now.duration(since: $0)) < .silent } ?? false
     }
 
     /// The first transition of the present state that applies; nil to stay.
     private func transition(_ facts: Facts, at now: MonotonicTime) -> (TelemetryState, TelemetryState.Reason)? {
-        if facts.isStopping { return (.noTelemetry, .stopping) }
-        let isLanded = facts.phase.phase == .landed
-        if facts.hasTelemetry {
+        if facts.run.isStopping { return (.noTelemetry, .stopping) }
+        let isLanded = facts.sonde.phase.phase == .landed
+        if facts.receiver.hasTelemetry {
             let next = isLanded ? TelemetryState.liveBLELanded : .liveBLEFlying
             guard state.isLiveBLE else { return (next, .receiverTelemetry) }
             return (next, isLanded ? .landed : .airborne)
         }
         let isDue = stateDeadline.map { now >= $0 } ?? false
         func onSondeHub(_ reason: TelemetryState.Reason) -> (TelemetryState, TelemetryState.Reason) {
-            let isSilent = facts.phase.reason == .sondeHubSilent && !isFreshOnSondeHub(facts, at: now)
+            let isSilent = facts.sonde.phase.reason == .sondeHubSilent && !isFreshOnSondeHub(facts, at: now)
             return (isLanded ? .aprsLanded : .aprsFlying, isSilent ? .sondeHubSilent : reason)
         }
         switch state {
         case .startup:
-            guard isDue || facts.hasReceiverAnswered && facts.hasSondeHubAnswered else { return nil }
-            if facts.isSondeHubAvailable { return onSondeHub(.sondeHubTelemetry) }
+            guard isDue || facts.receiver.hasAnswered && facts.sondeHub.hasAnswered else { return nil }
+            if facts.sondeHub.hasSonde { return onSondeHub(.sondeHubTelemetry) }
             return (.noTelemetry, isDue ? .timedOut : .nothingHeard)
         case .liveBLEFlying, .liveBLELanded: return (.waitingForAPRS, .receiverTelemetryLost)
         case .waitingForAPRS:
-            if facts.isSondeHubAvailable { return onSondeHub(.sondeHubTelemetry) }
+            if facts.sondeHub.hasSonde { return onSondeHub(.sondeHubTelemetry) }
             return isDue ? (.noTelemetry, .timedOut) : nil
         case .aprsFlying, .aprsLanded:
-            if facts.lastSondeHubAnswer == nil { return (.noTelemetry, .sondeChanged) }
+            if facts.sondeHub.lastAnswer == nil { return (.noTelemetry, .sondeChanged) }
             if isDue { return (.noTelemetry, .sondeHubTimedOut) }
             return onSondeHub(isLanded ? .landed : .airborne)
         case .noTelemetry:
-            return facts.isSondeHubAvailable && !isTimedOut(at: now) ? onSondeHub(.sondeHubTelemetry) : nil
+            return facts.sondeHub.hasSonde && !isTimedOut(at: now) ? onSondeHub(.sondeHubTelemetry) : nil
         }
     }
 
