@@ -4,6 +4,7 @@ import Testing
 
 @testable import FlightMath
 @testable import Gateway
+@testable import GatewayReports
 
 /// The corrected time with clocks that are wrong, are set, or jump.
 @Suite struct ClockCorrectionTests {
@@ -85,5 +86,44 @@ import Testing
         let change = line.follow(&set)
         #expect(change == .set(60_000 - 5001))
         #expect(set.wall == Self.noon.advanced(byMilliseconds: 60_000))
+    }
+
+    /// A moment is shown by the present clock: after it was set, and after it has drifted by as much.
+    @Test func aMomentIsShownByThePresentClock() {
+        var clock = RunClock()
+        let begun = Self.moment(0, Self.noon, isSynced: false)
+        #expect(clock.rendered(begun) == begun)
+        clock.follow(begun)
+        // A small correction changes nothing, so that a report does not change with each event.
+        clock.follow(Self.moment(10, Self.noon.advanced(byMilliseconds: 11_900), isSynced: true))
+        #expect(clock.rendered(begun) == begun)
+        let ahead = Self.noon.advanced(byMilliseconds: 7_200_000)
+        clock.follow(Self.moment(60, ahead.advanced(byMilliseconds: 60_000), isSynced: true))
+        #expect(clock.rendered(begun).wall == ahead)
+        let later = Self.moment(90, ahead.advanced(byMilliseconds: 90_040), isSynced: true)
+        #expect(clock.rendered(later) == later)
+    }
+
+    /// The network sets a clock that was two hours behind: the state's beginning and the start get the right time.
+    @Test func theStateAndTheStartGetTheSetTime() throws {
+        var script = Script(isClockSynced: false)
+        script.connect()
+        for _ in 0..<5 {
+            script.wait(1)
+            script.frame(Script.position())
+        }
+        func times() -> [WallTime?] {
+            var startedAt: WallTime?
+            if case .info(let told)? = script.newest[.info] { startedAt = told.startedAt.wall }
+            return [script.stateReport?.since.wall, startedAt]
+        }
+        let before = times()
+        #expect(before.allSatisfy { $0 != nil })
+        script.now.wall = script.now.wall.advanced(byMilliseconds: 7_200_000)
+        script.now.isClockSynced = true
+        script.frame(Script.position())
+        #expect(times() == before.map { $0?.advanced(byMilliseconds: 7_200_000) })
+        let told = script.wait(20).reports.filter { $0.kind == .info }
+        #expect(told.isEmpty, "the right time does not change any more")
     }
 }

@@ -33,6 +33,7 @@ struct Routing: Sendable {
     private var asked: RouteQuery?
     private var failure: OnlineServiceError.Code?
     private(set) var deadline: MonotonicTime?
+    private var clock = RunClock()
     /// The values from which the straight line was computed.
     private var straight: (car: CarPosition, landing: Coordinate, mode: RouteMode, reason: StraightLineReason)?
     /// The car's position when it was last compared with the route.
@@ -46,13 +47,13 @@ struct Routing: Sendable {
         var at: Moment
 
         /// The trip by road; nil if there is no road.
-        func trip(to landing: Coordinate, by engine: RouteEngine) -> Trip? {
+        func trip(to landing: Coordinate, by engine: RouteEngine, _ clock: RunClock) -> Trip? {
             guard case .road(let route) = answer else { return nil }
             let end = route.line.points.last ?? query.end
             // The landing point may have moved a little since the query.
             let gap = landing == query.end ? route.endGapMetres : end.distanceMetres(to: landing)
             let gaps = Trip.Gaps(start: route.startGapMetres(from: query.start), end: gap)
-            return Trip(route, by: engine, query.mode, gaps: gaps, at: at.wall)
+            return Trip(route, by: engine, query.mode, gaps: gaps, at: clock.rendered(at).wall)
         }
     }
 
@@ -66,15 +67,9 @@ struct Routing: Sendable {
         guard let engine = options.engine, let answered, case .road(let route) = answered.answer,
             let trip, trip.method != .straightLine,
             // Report the route as answered. Small moves of the landing point appear in the chase only.
-            let whole = answered.trip(to: answered.query.end, by: engine)
+            let whole = answered.trip(to: answered.query.end, by: engine, clock)
         else { return nil }
         return RouteReport(trip: whole, line: route.line)
-    }
-
-    /// Corrects the arrival after the wall clock was set.
-    mutating func clockSet(byMilliseconds change: Int64) {
-        if let at = answered?.at.wall { answered?.at.wall = at.advanced(byMilliseconds: change) }
-        straight = nil
     }
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
@@ -85,6 +80,7 @@ struct Routing: Sendable {
             trip = nil
             return
         }
+        if clock != turn.clock { (clock, straight) = (turn.clock, nil) }
         compare(car)
         ask(RouteQuery(start: car.coordinate, end: landing, mode: mode.value), &turn)
         travel(from: car, to: landing, at: turn.now)
@@ -144,7 +140,7 @@ struct Routing: Sendable {
 
     private mutating func travel(from car: CarPosition, to landing: Coordinate, at now: Moment) {
         if let engine = options.engine, let answered, isUsable(answered, to: landing),
-            let trip = answered.trip(to: landing, by: engine)
+            let trip = answered.trip(to: landing, by: engine, clock)
         {
             self.trip = trip
             straight = nil

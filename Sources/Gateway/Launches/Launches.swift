@@ -38,6 +38,8 @@ struct Launches: Sendable {
         var mode: RouteMode
         var hasStart: Bool
         var site: String?
+        /// Changes when the clock is set. Other launches are next then.
+        var clock: RunClock
     }
 
     struct Key: Hashable, Sendable {
@@ -107,16 +109,14 @@ struct Launches: Sendable {
         hasNews = true
     }
 
-    /// The wall clock was wrong and has been set, so other launches are next.
-    mutating func clockSet() { hasNews = true }
-
     // MARK: - Time
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         guard options.isEnabled, facts.run.hasStarted, !facts.run.isStopping else { return deadline = nil }
         let now = Circumstances(
             isTimeKnown: facts.run.isTimeKnown, isWanted: isWanted(facts), mode: facts.road.mode,
-            hasStart: start(facts) != nil, site: facts.launches.site)
+            hasStart: start(facts) != nil, site: facts.launches.site, clock: turn.clock)
+        if let seen, seen.clock != now.clock { hasNews = true }
         guard hasNews || now != seen || turn.now.monotonic >= lookAt else { return }
         seen = now
         look(facts, &turn)

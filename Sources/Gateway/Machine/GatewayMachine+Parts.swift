@@ -13,6 +13,7 @@ extension GatewayMachine {
         /// When this run began, by the gateway's clock. Later points belong to this run. Nil before the first event.
         var began: WallTime?
         var clock = ClockCorrection()
+        var wallClock = RunClock()
         /// The store has opened, or the wait for it is over.
         var hasStarted = false
         var isStopping = false

@@ -53,12 +53,13 @@ extension GatewayMachine {
     }
 
     var infoAnnouncement: InfoAnnouncement {
-        InfoAnnouncement(info: run.info, startedAt: run.startedAt, receiver: receiverFacts)
+        InfoAnnouncement(info: run.info, startedAt: run.wallClock.rendered(run.startedAt), receiver: receiverFacts)
     }
 
     private var stateReport: StateReport {
         StateReport(
-            state: telemetry.state, since: telemetry.since, reason: telemetry.reason, source: telemetry.source,
+            state: telemetry.state, since: run.wallClock.rendered(telemetry.since), reason: telemetry.reason,
+            source: telemetry.source,
             phase: phase, link: receiver.link.state, receiver: receiverFacts, serial: sonde.serial,
             sondeHub: StateReport.SondeHub(
                 isAvailable: sonde.news.isAvailable, lastAnswer: sonde.news.lastAnswer,

@@ -64,7 +64,9 @@ public struct GatewayMachine: Sendable {
         var now = moment
         let begun = event.memory?.newestTime.flatMap { run.clock.begin(after: $0, at: now) }
         let changes = [begun, run.clock.follow(&now), sondeHubClock(in: event).flatMap { run.clock.learn($0, &now) }]
+        run.wallClock.follow(now)
         var turn = Turn(at: now, calls: outbox.calls, speech: outbox.speech)
+        turn.clock = run.wallClock
         (turn.car, turn.language, turn.moreFollows) = (road.car.position, language.value, moreFollows)
         run.began = run.began ?? now.wall
         for change in changes.compactMap({ $0 }) { clockMoved(change, &turn) }
@@ -185,9 +187,7 @@ public struct GatewayMachine: Sendable {
             interrupted.clockSet(byMilliseconds: milliseconds, since: runBegan)
             kept.earlierFlights.winds.clockSet(byMilliseconds: milliseconds, since: runBegan)
             kept.earlierFlights.lessons.clockSet(byMilliseconds: milliseconds, since: runBegan)
-            road.routing.clockSet(byMilliseconds: milliseconds)
             turn.record(.clockSet(since: runBegan, byMilliseconds: milliseconds))
-            launches.clockSet()
             recoveries.clockSet(byMilliseconds: milliseconds, since: runBegan, &turn)
             let places = kept.placesSetByHand
             kept.placesSetByHand.clockSet(byMilliseconds: milliseconds, since: runBegan)

@@ -5,6 +5,8 @@ import ReceiverProtocol
 /// Collects the effects of one event while it is handled. The machine empties it at the end.
 struct Turn {
     let now: Moment
+    /// Gives earlier moments of this run their time of day.
+    var clock = RunClock()
     /// Whether another event of the same instant follows. After a pause several frames arrive at once.
     var moreFollows = false
     private(set) var actions: [GatewayAction] = []

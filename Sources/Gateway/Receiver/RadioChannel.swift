@@ -15,7 +15,7 @@ struct RadioChannel: Equatable, Sendable {
     /// The type by which the receiver decoded that frame.
     private(set) var heardAs: SondeType?
     /// When the burst killer ends the transmission; nil if it is idle or unknown.
-    private(set) var burstKillerAt: WallTime?
+    private var burstKillerEnd: MonotonicTime?
 
     /// The mean of the last ``afcWindow`` values, Hz; nil before the first.
     var afcMeanHz: Double? {
@@ -41,16 +41,17 @@ struct RadioChannel: Equatable, Sendable {
             if afcValues.count > Self.afcWindow { afcValues.removeFirst() }
         }
         if let burstKiller = frame.burstKiller {
-            burstKillerAt = burstKiller.secondsLeft.map { heard.at.wall.advanced(by: .seconds($0)) }
+            burstKillerEnd = burstKiller.secondsLeft.map { heard.at.monotonic.advanced(by: .seconds($0)) }
         }
     }
 
     /// Forgets the burst killer at the start of a link.
     mutating func linkOpened() {
-        burstKillerAt = nil
+        burstKillerEnd = nil
     }
 
-    mutating func clockSet(byMilliseconds change: Int64) {
-        burstKillerAt = burstKillerAt?.advanced(byMilliseconds: change)
+    /// When the burst killer ends the transmission; nil if it is idle or unknown.
+    func burstKillerAt(_ now: Moment) -> WallTime? {
+        burstKillerEnd.map { now.wall.advanced(by: $0.duration(since: now.monotonic)) }
     }
 }

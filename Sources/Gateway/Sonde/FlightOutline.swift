@@ -10,12 +10,16 @@ struct FlightOutline: Sendable {
     private var count = 0
     private var isDown = false
     private var isBehind = false
+    private var clock = RunClock()
 
     /// When the next outline is due; nil while the track has not grown.
     var deadline: MonotonicTime? { isBehind ? madeAt?.advanced(by: TrackReport.spacing) : nil }
 
-    mutating func follow(_ flight: Flight, of serial: SondeSerial?, at now: MonotonicTime) {
+    mutating func follow(_ flight: Flight, of serial: SondeSerial?, _ turn: Turn) {
         guard let serial else { return }
+        let now = turn.now.monotonic
+        // The times of the track have changed with the clock, so the next outline is made at once.
+        if clock != turn.clock { (clock, madeAt, count, self.isDown) = (turn.clock, nil, 0, false) }
         let points = flight.track.points
         let isDown = flight.phase.phase == .landed
         isBehind = points.count != count && !(isDown && self.isDown) || isDown != self.isDown
@@ -23,7 +27,4 @@ struct FlightOutline: Sendable {
         report = points.isEmpty ? nil : TrackReport(serial: serial, track: points)
         (madeAt, count, self.isDown, isBehind) = (now, points.count, isDown, false)
     }
-
-    /// The times of the track have changed, so the next outline is made at once.
-    mutating func clockSet() { (madeAt, count) = (nil, 0) }
 }

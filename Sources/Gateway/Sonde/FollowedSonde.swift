@@ -125,7 +125,7 @@ struct FollowedSonde: Sendable {
         turn.report(
             .position(
                 PositionReport(
-                    position, of: frame, serial: serial, burstKillerAt: heard.radio.burstKillerAt, time: time,
+                    position, of: frame, serial: serial, burstKillerAt: heard.radio.burstKillerAt(frame.at), time: time,
                     isRepeat: isRepeat)))
         guard serial != nil, !isRepeat else { return time }
         if let last = heard.positionAt, time.duration(since: last) >= Self.silenceToFill {
@@ -195,7 +195,7 @@ struct FollowedSonde: Sendable {
         if isTimeToStore, flight.landingPlace == nil { teach(&earlier.lessons, &turn) }
         if landing.judge(flight, names, in: &earlier.lessons, &turn) { teach(&earlier.lessons, &turn) }
         landing.follow(facts, flight: flight, &turn)
-        outline.follow(flight, of: serial, at: turn.now.monotonic)
+        outline.follow(flight, of: serial, turn)
         let mayAsk = asksSondeHub && !facts.run.isStopping
         if mayAsk, let sondeHubSerial { news.gapFill.askForWanted(of: sondeHubSerial, newest: newestTime, &turn) }
         let borrows = mayAsk && facts.state.isFlying && parameters.options.borrowsWinds
@@ -232,7 +232,7 @@ struct FollowedSonde: Sendable {
             turn.report(
                 .position(
                     PositionReport(
-                        record, named: sondeHubSerial, burstKillerAt: heard.radio.burstKillerAt, age: age,
+                        record, named: sondeHubSerial, burstKillerAt: heard.radio.burstKillerAt(turn.now), age: age,
                         isRepeat: news.isRepeat, at: turn.now)))
             if !facts.receiver.canReceiveCommands {
                 turn.report(.radio(RadioReport(record, heardAt: facts.receiver.heardAt, at: turn.now)))
@@ -257,6 +257,5 @@ struct FollowedSonde: Sendable {
         news.clocks = StationClocks()
         flight.clockSet(byMilliseconds: change, since: start)
         landing.clockSet(byMilliseconds: change, since: start)
-        outline.clockSet()
     }
 }

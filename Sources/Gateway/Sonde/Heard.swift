@@ -43,6 +43,5 @@ struct Heard: Sendable {
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         publishedAt = nil
         positionAt = positionAt?.clockSet(byMilliseconds: change, since: start)
-        radio.clockSet(byMilliseconds: change)
     }
 }
