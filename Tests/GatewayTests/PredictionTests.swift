@@ -36,7 +36,27 @@ import Testing
         asked = chased.go(20, up: 4, north: 100).questions + chased.script.command("{\"predict\":true}").questions
         #expect(asked.count == 1)
         #expect(abs((asked.first?.query.ascentRate ?? 0) - 4) < 0.1)
-        #expect(chased.script.command("{\"predict\":true}").answers.last == "done!")
+        #expect(chased.answer(asked.first).answers == ["done!"], "when the answer has come")
+    }
+
+    /// The outcome of the call -> the answer to the command. Without a call it is refused at once.
+    @Test(
+        arguments: [
+            (.failed(OnlineServiceError(.unreachable, "away")), "rejected:no_answer!"),
+            (.prediction(nil), "rejected:no_answer!"), (nil, "rejected:no_answer!"),
+        ] as [(Answer?, String)])
+    func aPredictionThatNobodyAnswers(_ answer: Answer?, _ expected: String) throws {
+        var chased = Chased(prediction: .onlineOnly)
+        _ = chased.go(70, up: 5, north: 40)
+        let ordered = chased.script.command("{\"predict\":true}")
+        #expect(ordered.answers.isEmpty)
+        let call = try #require(ordered.questions.first)
+        let ended = answer.map { chased.script.run(.answered(call.id, $0)) } ?? chased.go(31, up: 5, north: 40)
+        #expect(ended.answers == [expected])
+        let busy = OnlineServiceError(.rateLimited, "slow down", retryAfter: .seconds(600))
+        let next = chased.go(90, up: 5, north: 40).questions
+        chased.script.run(.answered(try #require(next.last).id, .failed(busy)))
+        #expect(chased.script.command("{\"predict\":true}").answers == ["rejected:no_answer!"])
     }
 
     /// After a gap is filled, Tawhiri is asked at once. The new call cancels the old one.
@@ -198,7 +218,7 @@ import Testing
         #expect(639_990...640_000 ~= chased.landing?.payload(at: chased.script.now.monotonic).field("age_ms") ?? 0)
     }
 
-    /// The burst ends all predictions made before it, even if the answer comes later or from the cache.
+    /// The burst ends all predictions made before it, even if the answer comes later.
     @Test func theBurstEndsEarlierPredictions() throws {
         var chased = Chased(altitude: 8000, prediction: PredictionOptions())
         chased.go(500, up: 5, every: 2)
@@ -214,7 +234,7 @@ import Testing
         _ = chased.answer(late.last)
         #expect(chased.prediction?.method == .ownWinds)
         let onCommand = chased.script.command("{\"predict\":true}").questions
-        let question = try #require(onCommand.first, "not out of the cache")
+        let question = try #require(onCommand.first)
         #expect(question.query.burstAltitudeMetres == Double(Int(chased.altitude)) + 10)
         _ = chased.answer(question)
         #expect(chased.prediction?.method == .tawhiri)

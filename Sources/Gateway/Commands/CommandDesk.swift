@@ -16,6 +16,7 @@ struct CommandDesk: Sendable {
     private(set) var answers: [String: Int] = [:]
     /// When to request the settings on this link; nil after the request, and before the first frame.
     private var settingsRequestAt: MonotonicTime?
+    private var forecasts = ForecastOrders()
     private var handledOrder = 0
     private var handledSearch = 0
 
@@ -48,7 +49,7 @@ struct CommandDesk: Sendable {
         set { decoder.policy = newValue }
     }
     var deadline: MonotonicTime? {
-        .earliest(settingsRequestAt, loop.deadline)
+        .earliest(settingsRequestAt, loop.deadline, forecasts.deadline)
     }
 
     // MARK: - Commands in
@@ -96,6 +97,11 @@ struct CommandDesk: Sendable {
         answer(CommandAnswer(origin, .done, isFinal: true, applied: applied), &turn)
     }
 
+    /// The order to predict is answered when a forecast server has answered.
+    mutating func answerLater(_ origin: CommandOrigin, knowing facts: Facts) throws(CommandRefusal) {
+        try forecasts.add(origin, after: facts.sonde.forecasts)
+    }
+
     mutating func refuse(_ origin: CommandOrigin, because refusal: CommandRefusal, _ turn: inout Turn) {
         answer(CommandAnswer(origin, .rejected, error: refusal, isFinal: true), &turn)
     }
@@ -121,6 +127,13 @@ struct CommandDesk: Sendable {
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         let now = turn.now.monotonic
+        for (origin, isAnswered) in forecasts.ended(facts.sonde.forecasts, at: now) {
+            if isAnswered {
+                done(origin, applied: ["predict": .bool(true)], &turn)
+            } else {
+                refuse(origin, because: .noForecast, &turn)
+            }
+        }
         if facts.run.isStopping {
             settingsRequestAt = nil
             return perform(loop.stop(), &turn)

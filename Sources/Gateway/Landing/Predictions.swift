@@ -41,6 +41,8 @@ struct Predictions: Sendable {
     private var hasTawhiriFailed = false
     /// When the next online prediction is due; nil while the sonde does not fly.
     private(set) var deadline: MonotonicTime?
+    /// The number of answers that were adopted.
+    private var answers = 0
     private var computedFor: TrackPoint?
     private var wasFlying = false
 
@@ -53,6 +55,8 @@ struct Predictions: Sendable {
         var inputs: OnlineInputs?
         var isBeforeBurst: Bool
     }
+
+    var facts: ForecastFacts { ForecastFacts(answers: answers, isAsking: tawhiri.isOut || sondeHub.isOut) }
 
     /// The prediction that counts; nil before the first one.
     func inForce(_ flight: Flight, at now: MonotonicTime) -> Forecast? {
@@ -177,6 +181,7 @@ struct Predictions: Sendable {
                     .info, "no landing prediction from \(question.method.rawValue)", facts: ["why": fault])
             }
             if question.query != nil, question.isBeforeBurst { forecastPath = answer }
+            answers += 1
             let forecast = forecast(answer, to: question, for: flight, by: parameters, at: turn.now)
             adopt(forecast, flight, at: turn.now.monotonic)
         case .success(nil): break  // SondeHub has none.

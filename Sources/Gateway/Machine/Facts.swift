@@ -82,6 +82,15 @@ struct SondeFacts: Equatable, Sendable {
     var decodedType: SondeType?
     /// The landing point.
     var landing: LandingPoint?
+    var forecasts = ForecastFacts()
+}
+
+/// The questions to the forecast servers.
+struct ForecastFacts: Equatable, Sendable {
+    /// The number of answers in this flight.
+    var answers = 0
+    /// A server is asked, or is about to be asked.
+    var isAsking = false
 }
 
 /// What SondeHub says.

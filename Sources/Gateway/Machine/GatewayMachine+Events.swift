@@ -181,17 +181,19 @@ extension GatewayMachine {
             tuning.search.interrupt()
         case .order(let order, let origin):
             do throws(CommandRefusal) {
-                commands.done(origin, applied: try carryOut(order, &turn), &turn)
+                if let applied = try carryOut(order, from: origin, &turn) {
+                    commands.done(origin, applied: applied, &turn)
+                }
             } catch {
                 commands.refuse(origin, because: error, &turn)
             }
         }
     }
 
-    /// - Returns: the answer's field `applied`.
+    /// - Returns: the answer's field `applied`; nil if the answer follows later.
     private mutating func carryOut(
-        _ order: GatewayOrder, _ turn: inout Turn
-    ) throws(CommandRefusal) -> [String: JSONValue] {
+        _ order: GatewayOrder, from origin: CommandOrigin, _ turn: inout Turn
+    ) throws(CommandRefusal) -> [String: JSONValue]? {
         switch order {
         case .hunt(let serial):
             try requireSondeHub("the gateway follows the receiver only")
@@ -206,12 +208,8 @@ extension GatewayMachine {
             try set(landingPoint: place, &turn)
             return ["landing_point": place.map(JSONValue.init) ?? .null]
         case .predict:
-            try requirePrediction()
-            guard facts.state == .liveBLEFlying || facts.state == .aprsFlying else {
-                throw CommandRefusal(.noSonde, "no sonde is in flight, as far as the gateway knows")
-            }
-            sonde.predictNow()
-            return ["predict": .bool(true)]
+            let isAnsweredLater = try predict(for: origin)
+            return isAnsweredLater ? nil : ["predict": .bool(true)]
         case .routeMode(let mode):
             road.routing.mode.change(to: mode)
             turn.record(.setting(.routeMode, road.routing.mode.stored))
@@ -243,6 +241,19 @@ extension GatewayMachine {
             turn.record(.lessonsForgotten)
             return ["forget": "lessons"]
         }
+    }
+
+    /// - Returns: whether a forecast server is asked, so that its answer must come first.
+    private mutating func predict(for origin: CommandOrigin) throws(CommandRefusal) -> Bool {
+        try requirePrediction()
+        guard facts.state == .liveBLEFlying || facts.state == .aprsFlying else {
+            throw CommandRefusal(.noSonde, "no sonde is in flight, as far as the gateway knows")
+        }
+        sonde.predictNow()
+        let options = kept.predictionParameters.options
+        guard options.asksTawhiri || options.asksSondeHub && facts.state == .aprsFlying else { return false }
+        try commands.answerLater(origin, knowing: facts)
+        return true
     }
 
     func requirePrediction() throws(CommandRefusal) {

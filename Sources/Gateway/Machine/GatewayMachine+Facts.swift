@@ -55,7 +55,8 @@ extension FollowedSonde {
             serial: serial, sondeHubSerial: sondeHubSerial, flightNumber: flightNumber,
             seenInAirFrom: flight.seenInAirFrom, newestPoint: flight.lastSeen, phase: flight.phase,
             verticalSpeed: flight.motion?.verticalSpeed, altitudeMetres: flight.newestTrusted?.altitudeMetres,
-            heardAt: heard.receivedAt, decodedType: heard.radio.heardAs, landing: landing.point)
+            heardAt: heard.receivedAt, decodedType: heard.radio.heardAs, landing: landing.point,
+            forecasts: landing.predictions.facts)
     }
 }
 

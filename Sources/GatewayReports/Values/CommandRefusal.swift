@@ -28,6 +28,8 @@ public struct CommandRefusal: Error, Equatable, Sendable {
         /// A sonde that flies can't be reported as recovered or not found.
         case inTheAir = "in_the_air"
         case unavailable
+        /// The service that the command asks has not answered.
+        case noAnswer = "no_answer"
         case timedOut = "timed_out"
         case stopping
         /// Carried out, but the store could not keep it in time. The only code beside the status `done`.

@@ -361,6 +361,7 @@ export const texts = {
     in_the_air: 'Die Sonde ist noch in der Luft.',
     no_afc: 'Der Empfänger hat seinen Frequenzfehler (AFC) noch nicht gemessen.',
     unavailable: 'Das geht jetzt nicht.',
+    no_answer: 'Kein Vorhersageserver hat geantwortet.',
     timed_out: 'Der Empfänger hat es nicht bestätigt.',
     stopping: 'Das Gateway wird beendet.',
     not_stored: 'Es gilt, ließ sich aber nicht speichern: Ein Neustart kann es verlieren.',

@@ -352,6 +352,7 @@ export const texts = {
     in_the_air: 'the sonde is still in the air.',
     no_afc: 'the receiver has not measured its frequency error (AFC) yet.',
     unavailable: 'that is not possible now.',
+    no_answer: 'no forecast server has answered.',
     timed_out: 'the receiver did not confirm it.',
     stopping: 'the gateway is stopping.',
     not_stored: 'it applies, but could not be stored: a restart may lose it.',

@@ -367,6 +367,7 @@ export const texts = {
     in_the_air: 'la sonde est encore en l’air.',
     no_afc: "le récepteur n'a pas encore mesuré son erreur de fréquence (AFC).",
     unavailable: "ce n'est pas possible maintenant.",
+    no_answer: "aucun serveur de prévision n'a répondu.",
     timed_out: "le récepteur ne l'a pas confirmé.",
     stopping: "la passerelle s'arrête.",
     not_stored: 'appliqué, mais pas enregistré\u00a0: un redémarrage peut le perdre.',

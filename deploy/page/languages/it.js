@@ -362,6 +362,7 @@ export const texts = {
     in_the_air: 'la sonda è ancora in aria.',
     no_afc: "il ricevitore non ha ancora misurato l'errore di frequenza (AFC).",
     unavailable: 'adesso non è possibile.',
+    no_answer: 'nessun server di previsione ha risposto.',
     timed_out: 'il ricevitore non lo ha confermato.',
     stopping: 'il gateway si ferma.',
     not_stored: 'vale, ma non è stato salvato: un riavvio può annullarlo.',
