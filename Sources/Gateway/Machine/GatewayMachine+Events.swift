@@ -49,7 +49,8 @@ extension GatewayMachine {
         case .carConnection(let source, let isOpen): road.car.connectionChanged(source, isOpen: isOpen)
         case .pageWatched(let isWatched): sondesAround.watch(isWatched)
         case .townsFound(let found): towns = found
-        case .bridgeInfoHeard(let machine): run.otherGateway.heard(machine, own: run.info.machine, id: run.info.id, &turn)
+        case .bridgeInfoHeard(let machine):
+            run.otherGateway.heard(machine, own: run.info.machine, id: run.info.id, &turn)
         case .storeChanged(let failure):
             run.storeFault = failure
             turn.announce(failure.map { .storeFailed($0) } ?? .storeRecovered)

@@ -20,7 +20,8 @@ extension GatewayMachine {
             SondeHubFacts(
                 hasAnswered: sondeHub.hasAnswered, interval: sondeHub.poll.interval,
                 streamSession: sondeHub.stream.session, isHunting: sondeHub.isHunting,
-                isPinned: sondeHub.hunted.pinned.map { $0 == sonde.serial } ?? false, hasSonde: sonde.news.isAvailable, lastAnswer: sonde.news.lastAnswer, sondeHeardAt: sonde.news.heardAt,
+                isPinned: sondeHub.hunted.pinned.map { $0 == sonde.serial } ?? false, hasSonde: sonde.news.isAvailable,
+                lastAnswer: sonde.news.lastAnswer, sondeHeardAt: sonde.news.heardAt,
                 tuning: sonde.news.record.map {
                     SondeTuning(
                         frequencyMHz: sondeHub.frequencies.frequencyMHz(of: sonde.serial) ?? $0.frequencyMHz,

@@ -37,7 +37,8 @@ extension GatewayMachine {
     /// Stores whether an observed landing hides the landing point set by a command.
     mutating func hidePlaceSetByHand(_ turn: inout Turn) {
         let hasLanded = sonde.flight.landingPlace != nil
-        guard sonde.landing.book.isSetByHand, var place = kept.placesSetByHand[sonde.serial], place.isHidden != hasLanded
+        guard sonde.landing.book.isSetByHand, var place = kept.placesSetByHand[sonde.serial],
+            place.isHidden != hasLanded
         else {
             return
         }

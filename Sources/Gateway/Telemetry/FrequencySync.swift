@@ -111,7 +111,8 @@ struct FrequencySync: Equatable, Sendable {
     /// Whether the receiver could hear the sonde: a person hunts it, the receiver has decoded it, or it is above the
     /// horizon. A place that nobody knows rules nothing out.
     private static func isWithinReach(_ facts: Facts) -> Bool {
-        guard !facts.sondeHub.isPinned, facts.sonde.decodedType == nil, let place = facts.receiver.place, let point = facts.sonde.newestPoint
+        guard !facts.sondeHub.isPinned, facts.sonde.decodedType == nil, let place = facts.receiver.place,
+            let point = facts.sonde.newestPoint
         else { return true }
         return place.canHear(point.coordinate, at: point.altitudeMetres)
     }

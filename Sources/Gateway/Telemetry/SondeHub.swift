@@ -130,7 +130,8 @@ struct SondeHub: Sendable {
             SondeHubChoice.Candidate(record: $0, age: answer.age(of: $0, at: turn.now))
         }
         let rule = SondeHubChoice(
-            hunted: wanted, followed: facts.sonde.serial, followedPhase: facts.sonde.phase.phase, place: facts.receiver.place)
+            hunted: wanted, followed: facts.sonde.serial, followedPhase: facts.sonde.phase.phase,
+            place: facts.receiver.place)
         let choice = rule.newest(of: candidates)
         for test in choice.groundTests {
             turn.note(
