@@ -233,3 +233,12 @@ extension UInt8 {
     /// The byte stands for itself in a template's string.
     fileprivate var isOfTemplate: Bool { self != UInt8(ascii: "\\") && self != UInt8(ascii: "'") }
 }
+
+extension HomeAssistantOptions {
+    /// The gateway's subscriptions: Home Assistant's start, and the announcements that must be removed. It removes only
+    /// what exists, because Home Assistant logs a warning for an empty message about an unknown device.
+    public func subscriptions(of topics: Topics) -> [String] {
+        let discovery = HomeAssistantDiscovery(options: self, topics: topics)
+        return [isEnabled ? statusTopic : discovery.topic, discovery.oldTopic]
+    }
+}

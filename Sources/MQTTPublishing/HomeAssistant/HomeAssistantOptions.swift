@@ -29,11 +29,4 @@ public struct HomeAssistantOptions: Equatable, Sendable {
 
     /// Home Assistant publishes `online` here when it has started.
     public var statusTopic: String { prefix + "/status" }
-
-    /// The gateway's subscriptions: Home Assistant's start, and the announcements that must be removed. It removes only
-    /// what exists, because Home Assistant logs a warning for an empty message about an unknown device.
-    public func subscriptions(of topics: Topics) -> [String] {
-        let discovery = HomeAssistantDiscovery(options: self, topics: topics)
-        return [isEnabled ? statusTopic : discovery.topic, discovery.oldTopic]
-    }
 }

@@ -63,8 +63,9 @@ struct HomeAssistantSources: Sendable {
             return end
         }
         return .earliest(
-            end(of: position?.receivedAt.monotonic, MQTTPublisher.expiry),
-            end(of: radio?.receivedAt.monotonic, MQTTPublisher.expiry), end(of: chase?.at, HomeAssistantChase.expiry))
+            end(of: position?.receivedAt.monotonic, PositionReport.freshLimit),
+            end(of: radio?.receivedAt.monotonic, PositionReport.freshLimit),
+            end(of: chase?.at, HomeAssistantChase.expiry))
     }
 
     func value(of key: HomeAssistantKey, at now: MonotonicTime) -> HomeAssistantValue {
@@ -105,9 +106,9 @@ struct HomeAssistantSources: Sendable {
     }
 
     /// The position while it is live: a source hears the sonde, and the position is younger than
-    /// ``MQTTPublisher/expiry``.
+    /// ``PositionReport/freshLimit``.
     func livePosition(at now: MonotonicTime) -> PositionReport? {
-        guard let state, let position, now.duration(since: position.receivedAt.monotonic) < MQTTPublisher.expiry
+        guard let state, let position, now.duration(since: position.receivedAt.monotonic) < PositionReport.freshLimit
         else { return nil }
         // After a time without a source, the first position arrives before the state that names the source.
         let isNews = position.receivedAt.monotonic >= state.since.monotonic
@@ -118,7 +119,7 @@ struct HomeAssistantSources: Sendable {
     /// control.
     private func heard(at now: MonotonicTime) -> RadioFrame? {
         guard isReceiverOnline, let radio, radio.source == .ble,
-            now.duration(since: radio.receivedAt.monotonic) < MQTTPublisher.expiry
+            now.duration(since: radio.receivedAt.monotonic) < PositionReport.freshLimit
         else { return nil }
         return radio.frame
     }

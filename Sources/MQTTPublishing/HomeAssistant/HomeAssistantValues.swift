@@ -30,9 +30,6 @@ struct HomeAssistantValues: Sendable {
     private static let steadyTime = Duration.seconds(120)
     /// The time last seen stays for this long while a source hears the sonde.
     private static let steadyLastSeen = Duration.seconds(600)
-    /// Values that are due wait this much longer for the next frame, so that they show its values and need no timer of
-    /// their own. Frames come every second, at times a moment early.
-    static let frameWait = Duration.milliseconds(1100)
 
     private struct Entry {
         let key: HomeAssistantKey
@@ -68,7 +65,7 @@ struct HomeAssistantValues: Sendable {
     /// When ``refresh(at:)`` may have a change to publish.
     var deadline: MonotonicTime? {
         let measuringAt = behindSince.map { since in
-            max(since, measuredAt?.advanced(by: interval + Self.frameWait) ?? since)
+            max(since, measuredAt?.advanced(by: interval) ?? since)
         }
         return .earliest(heldUntil, expiresAt, measuringAt)
     }

@@ -75,7 +75,7 @@ struct OwnTracksFeed: Sendable {
     }
 
     private mutating func place(_ report: PositionReport, at now: MonotonicTime) {
-        guard let serial = report.serial, report.age(at: now) <= MQTTPublisher.expiry else { return }
+        guard let serial = report.serial, report.age(at: now) <= PositionReport.freshLimit else { return }
         follow(serial)
         sonde.place = OwnTracks.Place(
             coordinate: report.coordinate, altitudeMetres: report.altitudeMetres,

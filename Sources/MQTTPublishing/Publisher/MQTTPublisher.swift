@@ -74,7 +74,7 @@ public struct MQTTPublisher: Sendable {
         let isHeard = isHeard
         return .earliest(
             homeAssistant?.deadline, ownTracks?.deadline, expires.values.min(),
-            isTrackerBehind ? trackerDue?.advanced(by: HomeAssistantValues.frameWait) : nil,
+            isTrackerBehind ? trackerDue : nil,
             paced.values.compactMap { $0.deadline(isHeard: isHeard) }.min())
     }
 

@@ -28,7 +28,7 @@ struct PacedReport: Sendable {
     /// When to publish without a new report: the newer one that waits, or the same one with its new age. Nil if neither
     /// is needed.
     func deadline(isHeard: Bool) -> MonotonicTime? {
-        if isBehind { return due.advanced(by: HomeAssistantValues.frameWait) }
+        if isBehind { return due }
         return isHeard ? nil : renewalDue
     }
 
