@@ -67,4 +67,16 @@ import Testing
         #expect(lost.chased.script.state == .aprsLanded)
         #expect(lost.chased.script.stateReport?.reason == .sondeHubSilent)
     }
+
+    /// Nothing was ever predicted. The landing point is the last place where the sonde was heard.
+    @Test func landedWithoutAnyPrediction() throws {
+        var chased = Chased(altitude: 4000, prediction: .off)
+        chased.fall(to: 900, rate: 8)
+        #expect(chased.landing == nil)
+        #expect(chased.script.wait(400).told(.landed).count == 1)
+        let point = try #require(chased.landing?.point)
+        #expect(point.source == .lastPrediction && point.method == nil && point.radius90Metres == nil)
+        #expect(point.coordinate.distanceMetres(to: chased.place) < 30)
+        #expect(point.altitudeMetres == chased.script.flight?.last?.altitudeMetres)
+    }
 }

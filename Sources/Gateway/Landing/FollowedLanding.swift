@@ -42,7 +42,7 @@ struct FollowedLanding: Sendable {
     mutating func join(_ recorded: RecordedFlight, _ flight: Flight, at now: Moment) {
         scores.join(recorded.predictions)
         let radius = scores.radius90(of: recorded.landingPoints.last)
-        book.join(recorded.landingPoints, flight, radius90: radius, at: now)
+        book.join(recorded.landingPoints, flight, radius90: radius, landingAt: expectedAt, at: now)
         if let place = flight.landingPlace, flight.landingTime != .unknown { _ = scores.judge(place, sayAt: nil) }
     }
 

@@ -9,6 +9,7 @@ import ReceiverProtocol
 ///     set by command                manual, until taken back
 ///     landed, by silence            last_prediction
 ///     flying, with a prediction     predicted
+///     landed, never predicted       last_prediction: the last place where it was heard
 ///     else                          the last one; stored after a restart
 struct LandingBook: Equatable, Sendable {
     /// A new point within this distance of the last one is the same point, metres (specification 3.6).
@@ -44,14 +45,18 @@ struct LandingBook: Equatable, Sendable {
     /// - Parameters:
     ///   - flight: the flight, with the points of the earlier run.
     ///   - radius90: the 90 % radius of the last point's prediction, metres.
-    mutating func join(_ stored: [EarlierLandingPoint], _ flight: Flight, radius90: Double?, at now: Moment) {
+    ///   - landingAt: when the sonde should land by the last prediction.
+    mutating func join(
+        _ stored: [EarlierLandingPoint], _ flight: Flight, radius90: Double?, landingAt: WallTime?, at now: Moment
+    ) {
         if flight.landingPlace == nil { takeLandingBack() }
         history = (stored + history).suffix(Self.limit)
         guard point == nil, let last = history.last else { return }
         let landed = flight.landingPlace
         let isSeen = landed.map { $0.coordinate.distanceMetres(to: last.coordinate) < Self.sameMetres } ?? false
         point = LandingPoint(
-            coordinate: last.coordinate, source: .stored, at: now.earlier(at: last.time), radius90Metres: radius90)
+            coordinate: last.coordinate, source: .stored, at: now.earlier(at: last.time), radius90Metres: radius90,
+            landingAt: landingAt)
         if isSeen, let landed { point = seen(landed, flight.landingTime, at: now.earlier(at: last.time)) }
         (announced, said) = (last.coordinate, last.coordinate)
     }
@@ -126,7 +131,7 @@ struct LandingBook: Equatable, Sendable {
                 && point?.landingAt == next.landingAt
             return isKnown ? nil : next
         }
-        let predicted = predicted(facts, flight: flight, forecast: forecast)
+        let predicted = predicted(facts, flight: flight, forecast: forecast) ?? lastHeard(facts, flight, at: now)
         if manual != nil {
             aside = predicted ?? aside
             // The landing time does not depend on the place that was set.
@@ -151,6 +156,15 @@ struct LandingBook: Equatable, Sendable {
             coordinate: landing.coordinate, altitudeMetres: landing.altitudeMetres, source: source,
             method: forecast.method, at: forecast.computedAt, radius50Metres: forecast.prediction.radius.metres50,
             radius90Metres: forecast.prediction.radius.metres90, landingAt: landing.time)
+    }
+
+    /// The last place of a sonde that has landed without any prediction, for example one whose altitudes are frozen.
+    private func lastHeard(_ facts: Facts, _ flight: Flight, at now: Moment) -> LandingPoint? {
+        // In the round in which it lands, a prediction may still come.
+        guard point == nil, facts.phase.phase == .landed, let last = flight.lastSeen else { return nil }
+        return LandingPoint(
+            coordinate: last.coordinate, altitudeMetres: last.altitudeMetres, source: .lastPrediction,
+            at: now.earlier(at: last.time))
     }
 
     private mutating func remember(_ next: LandingPoint, of serial: SondeSerial?, _ turn: inout Turn) {
