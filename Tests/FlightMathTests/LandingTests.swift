@@ -41,6 +41,31 @@ import Testing
         #expect(flight.adjustedDescentRate == 0)
     }
 
+    /// After its touch-down the sonde goes on at this speed for some seconds, m/s, and then rests -> whether its landing
+    /// point is there. A parachute drags it at walking pace; a car is faster, and a walk in the garden is shorter.
+    @Test(
+        arguments: [(2, 150, true), (1.5, 70, true), (2, 40, false), (10, 20, false), (6, 60, false)]
+            as [(Double, Int64, Bool)])
+    func aParachuteDragsTheSonde(_ speed: Double, _ seconds: Int64, _ isThere: Bool) {
+        var path = Self.flown()
+        let touchDown = path.place
+        path.go(60)
+        path.go(seconds, east: speed)
+        let rest = path.place
+        path.go(100)
+        var flight = Flight()
+        let names = flight.add(path.points).map(\.name)
+        #expect(names.filter { $0 == "landed" }.count == 1)
+        let place = { (flight: Flight) in flight.landingPlace?.coordinate ?? Coordinate(latitude: 0, longitude: 0) }
+        #expect(place(flight).distanceMetres(to: isThere ? rest : touchDown) < 30)
+        let at = flight.landingPlace?.time
+        // The points after the landing are left out of the track. Its place stays.
+        _ = flight.judgeAnew()
+        _ = flight.judgeAnew()
+        #expect(place(flight).distanceMetres(to: isThere ? rest : touchDown) < 30)
+        #expect(flight.landingPlace?.time == at)
+    }
+
     /// Rest without a flight before it is no landing: the sonde lies on the launch pad, even if one altitude and one
     /// place are wrong.
     @Test(arguments: [1, 5, 10, 30] as [Int64], [nil, 900, 1400, 4000, 0] as [Double?])

@@ -7,6 +7,7 @@
 /// | ≥ 300 m up over ≥ 60 s at ≥ 2 m/s (no car climbs so), ≥ 300 m above the landing | a new flight |
 /// | ≥ 300 m below the landing, and the last minute fell at ≥ 2 m/s | it had not landed: nothing falls after that |
 /// | the same at ≥ 0.3 m/s, if it has not stood still for a minute since the landing | it sinks in calm air |
+/// | at rest for a minute ≥ 100 m away, never faster than 4 m/s, within 15 minutes | its parachute has dragged it there |
 struct AfterLanding: Equatable, Sendable {
     enum Outcome: Equatable, Sendable {
         case none
@@ -35,12 +36,24 @@ struct AfterLanding: Equatable, Sendable {
     /// If the window spans less, it includes older points, seconds.
     private static let fallLeastSeconds = 54.0
 
-    let landing: TrackPoint
+    /// A sonde that was dragged further after its touch-down has been dragged this far at least, metres.
+    private static let draggedMetres = 100.0
+    /// So long it rests there, seconds.
+    private static let draggedRest = 60.0
+    /// After this time somebody walks with it, seconds.
+    private static let draggedWithin = 900.0
+
+    private(set) var landing: TrackPoint
     let certainty: LandingTime
     /// Whether somebody has carried the sonde away. It never becomes false again.
     var hasMoved = false
     /// Whether the sonde has stood still for a minute. If it then sinks slowly, somebody carries it downhill.
     private var hasStood = false
+    /// Its parachute has dragged it to ``landing`` after the touch-down.
+    private(set) var isDragged = false
+    /// Whether it has ever moved faster than a parachute drags.
+    private var hasRaced = false
+    private var rest = RestDetector()
     private var movingSince: WallTime?
     private var movingUpdates = 0
 
@@ -61,7 +74,25 @@ struct AfterLanding: Equatable, Sendable {
             hasStood = true
         }
         if isFalling(recent, window, to: newest) { return .revoked }
-        return carried(recent, newest) ? .moved : .none
+        let isCarried = carried(recent, newest)
+        followDrag(recent, newest)
+        return isCarried ? .moved : .none
+    }
+
+    /// Keeps the place to which an earlier pass has seen it dragged.
+    mutating func keepDragged(to known: AfterLanding) {
+        guard known.isDragged, !isDragged, known.landing.time == landing.time else { return }
+        (landing, isDragged) = (known.landing, true)
+    }
+
+    private mutating func followDrag(_ recent: RecentPoints, _ newest: TrackPoint) {
+        let place = rest.follow(recent, since: landing.time)
+        guard let place, certainty != .unknown, !hasMoved, !hasRaced,
+            newest.time.seconds(since: place.time) >= Self.draggedRest,
+            place.time.seconds(since: landing.time) <= Self.draggedWithin,
+            place.coordinate.distanceMetres(to: landing.coordinate) >= Self.draggedMetres
+        else { return }
+        (landing.coordinate, isDragged) = (place.coordinate, true)
     }
 
     private func isFalling(_ recent: RecentPoints, _ window: ArraySlice<TrackPoint>, to newest: TrackPoint) -> Bool {
@@ -96,6 +127,7 @@ struct AfterLanding: Equatable, Sendable {
             (movingSince, movingUpdates) = (nil, 0)
             return false
         }
+        hasRaced = true
         movingUpdates += 1
         let since = movingSince ?? newest.time
         movingSince = since

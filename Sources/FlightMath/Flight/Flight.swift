@@ -298,6 +298,7 @@ public struct Flight: Equatable, Sendable {
             landing.certainty != .unknown || !judge.hasFlown
         {
             if judge.afterLanding == nil { judge.land(at: landing.landing, landing.certainty, foundAt: foundAt) }
+            judge.keep(dragged: landing)
             if landing.hasMoved { judge.setMoved() }
         }
         if judge.afterLanding == nil, judge.blackout == nil, let carried = before.blackout, carried.isCarried {

@@ -300,6 +300,8 @@ struct FlightJudge: Equatable, Sendable {
 
     mutating func keep(burst point: TrackPoint) { burst.keep(point) }
 
+    mutating func keep(dragged known: AfterLanding) { afterLanding?.keepDragged(to: known) }
+
     mutating func setMoved() { afterLanding?.hasMoved = true }
 
     private mutating func observeAltitude(_ point: TrackPoint, after previous: TrackPoint?) {
