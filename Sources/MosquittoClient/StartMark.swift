@@ -1,4 +1,6 @@
 import Glibc
+import Synchronization
+import Threads
 
 /// A file that survives the library's abort: libmosquitto 2.0.11 ends the whole program when a broker sends an MQTT 5
 /// property that it does not know. Without the mark every start would die, with page and store.
@@ -16,9 +18,11 @@ struct StartMark {
     let path: String
     /// The number of earlier starts that ended while they read the broker's first packets.
     let deaths: Int
+    private let file: MarkFile
 
     init(path: String) {
         self.path = path
+        self.file = MarkFile(path: path)
         var status = stat()
         guard stat(path, &status) == 0, time(nil) - status.st_mtim.tv_sec < Self.memory else {
             deaths = 0
@@ -34,14 +38,57 @@ struct StartMark {
     var isReached: Bool { deaths >= Self.limit }
 
     /// The broker's first bytes are there.
-    func set() { write(deaths + 1) }
+    func set() { file.hold(deaths + 1) }
 
     /// The library has survived the broker's first packets.
-    func clear() { unlink(path) }
+    func clear() { file.hold(nil) }
 
     /// The attempt ended before that, but the program did not.
-    func lift() {
-        if deaths == 0 { clear() } else { write(deaths) }
+    func lift() { file.hold(deaths == 0 ? nil : deaths) }
+}
+
+/// Writes the mark on a thread of its own, in the order of the calls. A disk that takes longer than ``patience`` delays
+/// no session: then the mark comes later, and a start that dies before it is not counted.
+private final class MarkFile: Sendable {
+    private static let patience = Duration.milliseconds(200)
+
+    private struct State {
+        var content: Int?
+        /// The number of the newest call, and of the last one that is on the disk.
+        var newest = 0, written = 0
+        var isWriting = false
+    }
+
+    private let path: String
+    private let state = Mutex(State())
+
+    init(path: String) { self.path = path }
+
+    /// - Parameter content: nil removes the file.
+    func hold(_ content: Int?) {
+        let (number, isIdle) = state.withLock { state in
+            defer { state.isWriting = true }
+            state.content = content
+            state.newest += 1
+            return (state.newest, !state.isWriting)
+        }
+        if isIdle { runOnThread(named: "one call") { [self] in writeAll() } }
+        let end = ContinuousClock.now + Self.patience
+        while state.withLock({ $0.written < number }), ContinuousClock.now < end { usleep(500) }
+    }
+
+    private func writeAll() {
+        while let (content, number) = next() {
+            if let content { write(content) } else { unlink(path) }
+            state.withLock { $0.written = number }
+        }
+    }
+
+    private func next() -> (content: Int?, number: Int)? {
+        state.withLock { state in
+            state.isWriting = state.written < state.newest
+            return state.isWriting ? (state.content, state.newest) : nil
+        }
     }
 
     /// A disk that takes nothing leaves the program without the mark, as it was without this guard.
