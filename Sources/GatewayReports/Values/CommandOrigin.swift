@@ -6,7 +6,7 @@ public struct CommandOrigin: Equatable, Sendable {
     /// `tune`, `mute` …; nil if the command was not understood.
     public var verb: String?
     public var reply: ReplyAddress
-    var receivedAt: Moment
+    public var receivedAt: Moment
 
     public init(id: JSONValue? = nil, verb: String? = nil, reply: ReplyAddress, receivedAt: Moment) {
         self.id = id
