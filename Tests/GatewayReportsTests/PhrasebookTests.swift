@@ -179,6 +179,7 @@ import Testing
             "Unplug the Bluetooth adapter and plug it in again, or restart the gateway's computer."
         ),
         (.normal, .advice(.restartReceiver), "Switch the receiver off and on, and bring it closer."),
+        (.normal, .advice(.checkBattery), "The receiver keeps restarting. Check its battery."),
         (
             .normal, .advice(.resetFailed("not permitted")), "The Bluetooth adapter can't be reset: not permitted."
         ),

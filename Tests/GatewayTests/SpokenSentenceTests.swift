@@ -219,15 +219,54 @@ import Testing
             told(three(frame("?", 3450)) + three(frame("?", 3290)))
                 == ["The receiver's battery is at 3.5 volts.", "The receiver's battery is at 3.3 volts."])
         #expect(told(three(frame("0", 0))) == [])
-        // Another link says it again.
+        // Another link says it again after ten minutes.
         var script = Script()
-        var outcome = Script.Outcome()
-        for _ in 0..<2 {
-            script.openLink()
-            for _ in 0..<5 { outcome += script.wait(1) + script.frame(frame("15", 3400)) }
-            script.closeLink()
+        for (pause, times) in [(0.0, 1), (300, 1), (600, 2)] {
+            var outcome = Script.Outcome()
+            for _ in 0..<2 {
+                script.openLink()
+                for _ in 0..<5 { outcome += script.wait(1) + script.frame(frame("15", 3400)) }
+                script.closeLink()
+                outcome += script.wait(pause)
+            }
+            #expect(outcome.told(.receiverBatteryLow).count == times, "\(pause)")
+            script.wait(700)
         }
-        #expect(outcome.told(.receiverBatteryLow).count == 2)
+    }
+
+    /// Twelve restarts within 90 s: the first is said, then the advice, and nothing until it is steady.
+    @Test(arguments: [true, false]) func aReceiverThatKeepsRestarting(_ isBackInTheEnd: Bool) {
+        var script = Script()
+        script.connect()
+        var said: [String] = []
+        func note(_ outcome: Script.Outcome) {
+            said += outcome.reports.compactMap { report in
+                guard case .announcement(let told) = report, told.speak else { return nil }
+                return told.english
+            }
+        }
+        note(script.wait(30) + script.frame(Script.position()))
+        said = []
+        for restart in 0..<12 {
+            note(script.closeLink() + script.wait(4))
+            guard restart < 11 || isBackInTheEnd else { break }
+            script.openLink()
+            note(script.frame(Script.position()) + script.wait(3.5))
+        }
+        #expect(said.count == 3, "\(said)")
+        #expect(said.last == "The receiver keeps restarting. Check its battery.", "\(said)")
+        said = []
+        for _ in 0..<100 {
+            if isBackInTheEnd { note(script.frame(Script.position())) }
+            note(script.wait(1))
+        }
+        #expect(said.filter { $0.hasPrefix("Receiver lost") }.count == (isBackInTheEnd ? 0 : 1), "\(said)")
+        // Later ones are said again.
+        said = []
+        if isBackInTheEnd {
+            note(script.closeLink() + script.wait(4))
+            #expect(said.contains { $0.hasPrefix("Receiver lost") }, "\(said)")
+        }
     }
 
     /// The status is said on request and every few minutes. Unknown parts are left out.

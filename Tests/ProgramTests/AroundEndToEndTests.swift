@@ -139,7 +139,7 @@ import Testing
         try rig.start()
         try await rig.subscriber.first(on: "sondygo/test/flight") { $0.json["serial"] as? String == "V1" }
         try rig.sondeHub.set("lost", true)
-        try rig.command(#"{"id":1,"recovery":{"state":"recovered","note":"here"}}"#)
+        try rig.command(#"{"id":1,"recovery":{"state":"planned","note":"here"}}"#)
         let upload = try await eventually("it arrives: \(rig.gateway?.text ?? "")") { rig.sondeHub.uploads.first }
         let body = try #require(upload.split(separator: "|").last)
         try rig.sondeHub.serve("recovered", "[\(body)]")
@@ -147,7 +147,7 @@ import Testing
         try await eventually("SondeHub is asked: \(rig.gateway?.text ?? "")", within: 120) {
             rig.events("recovery_reported").first
         }
-        #expect(rig.events("recovery_reported") == ["SondeHub shows that you have recovered the sonde."])
+        #expect(rig.events("recovery_reported") == ["SondeHub shows that you plan to recover the sonde."])
         #expect(rig.sondeHub.uploads.count == 1)
     }
 

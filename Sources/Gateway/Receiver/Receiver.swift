@@ -26,11 +26,12 @@ struct Receiver: Sendable {
     private(set) var hasAnswered = false
     private var hasWarnedOfAPRSNames = false
     private var battery = BatteryWatch()
+    private var restarts = RestartWatch()
     /// The repairs announced since the receiver was last online.
     private var announcedRepairs: Set<LinkRepair> = []
 
     var unconfirmed: Int { identity.unconfirmed }
-    var deadline: MonotonicTime? { link.deadline }
+    var deadline: MonotonicTime? { .earliest(link.deadline, restarts.deadline) }
     /// The firmware by the frames of the open link; nil if unknown.
     var firmware: String? { link.isOpen ? lastHeard?.frame.firmware ?? settings?.configuration.firmware : nil }
 
@@ -48,7 +49,7 @@ struct Receiver: Sendable {
         if link.isOpen { linkClosed(.transport(TransportError(.closedByPeer, "a new link began")), &turn) }
         link.opened(peer, at: turn.now.monotonic)
         lastHeard = nil
-        battery = BatteryWatch()
+        battery.linkOpened(at: turn.now.monotonic)
         session += 1
         turn.note(.info, "link open, waiting for frames", facts: ["receiver": peer.name])
     }
@@ -68,7 +69,7 @@ struct Receiver: Sendable {
         if loss == .stopping {
             turn.note(.info, "link closed", facts: ["why": loss.explanation])
         } else if hadFrames {
-            turn.announce(.receiverLost(loss))
+            announce(.receiverLost(loss), loss, &turn)
         } else {
             turn.note(.info, "link ended without a frame", facts: ["why": loss.explanation])
         }
@@ -103,6 +104,14 @@ struct Receiver: Sendable {
             linkClosed(.silent, &turn)
         }
         link.checkPositionAge(at: turn.now.monotonic)
+        if let loss = restarts.timePassed(turn.now.monotonic) { turn.say(.receiverLost(loss)) }
+    }
+
+    /// Announces that the receiver is away or back.
+    private mutating func announce(_ change: Announcement, _ loss: LinkLoss?, _ turn: inout Turn) {
+        let verdict = restarts.changed(loss, at: turn.now.monotonic)
+        turn.announce(change, isSpoken: verdict == .said)
+        if verdict == .advised { turn.announce(.advice(.checkBattery)) }
     }
 
     // MARK: - Frames
@@ -123,13 +132,13 @@ struct Receiver: Sendable {
         if case .configuration(let configuration) = frame { received(configuration, &turn) }
         if case .radio(let radio) = frame {
             if radio.battery?.isClamped == true { clamped += 1 }
-            if let news = battery.follow(radio) { turn.announce(news) }
+            if let news = battery.follow(radio, at: turn.now.monotonic) { turn.announce(news) }
         }
         let wasConnected = link.state != .notConnected
         link.received(hasPlausiblePosition: hasPosition, at: turn.now.monotonic)
         if !wasConnected, let peer = link.peer {
             announcedRepairs = []
-            turn.announce(.receiverOnline(name: peer.name, firmware: firmware))
+            announce(.receiverOnline(name: peer.name, firmware: firmware), nil, &turn)
         }
     }
 

@@ -96,6 +96,7 @@ extension English {
         switch advice {
         case .replugAdapter: "Unplug the Bluetooth adapter and plug it in again, or restart the gateway's computer."
         case .restartReceiver: "Switch the receiver off and on, and bring it closer."
+        case .checkBattery: "The receiver keeps restarting. Check its battery."
         case .resetFailed(let why): "The Bluetooth adapter can't be reset: \(why)."
         }
     }

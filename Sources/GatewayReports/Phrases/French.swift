@@ -138,6 +138,7 @@ extension French {
         switch advice {
         case .replugAdapter: "Débranchez puis rebranchez l'adaptateur Bluetooth, ou redémarrez l'ordinateur."
         case .restartReceiver: "Éteignez puis rallumez le récepteur, et rapprochez-le."
+        case .checkBattery: "Le récepteur redémarre sans cesse. Vérifiez sa batterie."
         case .resetFailed:
             "L'adaptateur Bluetooth ne peut pas être réinitialisé\u{A0}; le journal dit pourquoi."
         }

@@ -137,6 +137,7 @@ extension German {
         case .replugAdapter:
             "Den Bluetooth-Adapter herausziehen und wieder einstecken oder den Gateway-Rechner neu starten."
         case .restartReceiver: "Den Empfänger aus- und wieder einschalten und in die Nähe bringen."
+        case .checkBattery: "Der Empfänger startet immer wieder neu. Den Akku prüfen."
         case .resetFailed: "Der Bluetooth-Adapter lässt sich nicht zurücksetzen; der Grund steht im Protokoll."
         }
     }

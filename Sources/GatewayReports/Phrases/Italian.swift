@@ -136,6 +136,7 @@ extension Italian {
         switch advice {
         case .replugAdapter: "Stacca e riattacca l'adattatore Bluetooth, oppure riavvia il computer del gateway."
         case .restartReceiver: "Spegni e riaccendi il ricevitore, e avvicinalo."
+        case .checkBattery: "Il ricevitore continua a riavviarsi. Controlla la batteria."
         case .resetFailed: "Non è possibile reimpostare l'adattatore Bluetooth; il motivo è nel log."
         }
     }

@@ -3,6 +3,8 @@ public enum LinkAdvice: Equatable, Sendable {
     /// Unplug the Bluetooth adapter, or restart the box.
     case replugAdapter
     case restartReceiver
+    /// The receiver keeps restarting.
+    case checkBattery
     /// The adapter can't be reset. The text is the system's reason.
     case resetFailed(String)
 }
