@@ -114,7 +114,7 @@ import Testing
         #expect(bench.sonde(404, at: 0).isEmpty == !isProposed)
         bench.sync = FrequencySync(.auto, frequencyRange: 400...406)
         #expect(bench.sonde(404, at: 1).isEmpty == !isProposed)
-        for change in [{ $0.isPinned = true }, { $0.decodedType = .rs41 }] as [(inout Facts) -> Void] {
+        for change in [{ $0.sondeHub.isPinned = true }, { $0.sonde.decodedType = .rs41 }] as [(inout Facts) -> Void] {
             var hunting = Bench()
             hunting.facts = bench.facts
             change(&hunting.facts)

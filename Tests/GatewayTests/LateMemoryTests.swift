@@ -91,12 +91,12 @@ import Testing
         var script = Script(sondeHub: SondeHubOptions.payerne, memory: nil)
         script.command("{\"options\":{\"frequency_sync\":\"off\"}}")
         script.run(.recalled(try memory(settings: [.frequencySync: "auto", .hunt: "V9 \(Script.noon)"])))
-        #expect(script.machine.frequencySync.policy == .off)
+        #expect(script.machine.tuning.sync.policy == .off)
         #expect(script.machine.sondeHub.hunted.pinned?.canonical == "V9")
         var other = Script(sondeHub: SondeHubOptions.payerne, memory: nil)
         other.command("{\"hunt\":null}")
         other.run(.recalled(try memory(settings: [.frequencySync: "auto", .hunt: "V9 \(Script.noon)"])))
-        #expect(other.machine.frequencySync.policy == .auto)
+        #expect(other.machine.tuning.sync.policy == .auto)
         #expect(other.machine.sondeHub.hunted.pinned == nil)
     }
 
@@ -116,7 +116,7 @@ import Testing
     @Test func placesOfAnEarlierRunAreRecalled() throws {
         var script = Script(memory: nil)
         let outcome = script.run(.recalled(try memory(settings: [.landingPoint: "W9 3 4 5"])))
-        #expect(script.machine.placesSetByHand.text == "W9 3.0 4.0 5")
+        #expect(script.machine.kept.placesSetByHand.text == "W9 3.0 4.0 5")
         #expect(!outcome.entries.contains { if case .setting = $0 { true } else { false } })
     }
 

@@ -32,7 +32,7 @@ import Testing
         #expect(told(script) == 1)
         #expect(infos(script.wait(58), script) == 0)
         #expect(infos(script.wait(3), script) == 1, "once a minute")
-        #expect(script.machine.otherGateway.machine == "other")
+        #expect(script.machine.run.otherGateway.machine == "other")
     }
 
     @Test func anotherGatewayIsForgottenWhenItIsGone() {
@@ -41,7 +41,7 @@ import Testing
         _ = script.receive(info("other", in: script))
         #expect(infos(script.wait(179), script) == 3)
         #expect(infos(script.wait(3600), script) == 0)
-        #expect(script.machine.otherGateway.machine == nil)
+        #expect(script.machine.run.otherGateway.machine == nil)
         _ = script.receive(info("other", in: script))
         #expect(told(script) == 2)
     }

@@ -79,7 +79,7 @@ import Testing
             return outcome.answers
         }
 
-        var isOn: Bool { script.machine.search.progress.isOn }
+        var isOn: Bool { script.machine.tuning.search.progress.isOn }
     }
 
     private static let three: [(String, Double, Double, Double)] = [
@@ -198,7 +198,7 @@ import Testing
         #expect(rig.command(#"{"accept_proposal":false}"#) == ["done!"])
         #expect(rig.command(#"{"search":true}"#) == ["done!"])
         rig.go(3)
-        #expect(rig.tuned == [403.7], "\(rig.script.machine.search)")
+        #expect(rig.tuned == [403.7], "\(rig.script.machine.tuning.search)")
         #expect(rig.script.proposal == nil)
     }
 

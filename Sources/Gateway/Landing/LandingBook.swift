@@ -14,19 +14,21 @@ import ReceiverProtocol
 struct LandingBook: Equatable, Sendable {
     /// A new point within this distance of the last one is the same point, metres (specification 3.6).
     private static let sameMetres = 25.0
-    /// A move over more than this distance is announced, metres.
+    /// A move is announced (3.10) if it is larger than this, metres, and than the radius that holds half of the real
+    /// landings, and has lasted for a time: the prediction often comes back.
     private static let announcedMetres = 300.0
-    /// A move is said (3.10) once it has lasted for this time: the prediction often comes back. A move within the radius
-    /// that holds half of the real landings is not said.
     private static let lastingInAscent = Duration.seconds(300)
     private static let lastingInDescent = Duration.seconds(90)
     /// In the last minutes before the landing there is less time to wait.
     private static let lastMinutes = Duration.seconds(300)
     private static let lastingInLastMinutes = Duration.seconds(60)
-    /// The number of earlier points that are kept. The oldest are dropped.
-    static let limit = 200
+    /// The most points of the way that the prediction took.
+    static let limit = 100
+    /// The way gets a point this often, or at once after a move of a quarter of the 50 % radius.
+    private static let pace = Duration.seconds(60)
 
     private(set) var point: LandingPoint?
+    /// The way that the prediction took, oldest first.
     private(set) var history: [EarlierLandingPoint] = []
     /// The distance of the last announced move, metres; nil before the first one.
     private(set) var movedMetres: Double?
@@ -35,10 +37,9 @@ struct LandingBook: Equatable, Sendable {
     private var manual: LandingPoint?
     /// The point that counts again when the manual one is taken back.
     private var aside: LandingPoint?
+    /// The point that was last announced.
     private var announced: Coordinate?
-    /// The point that was last said aloud.
-    private var said: Coordinate?
-    /// Since when the point lies far from the one that was last said; nil while it lies near.
+    /// Since when the point lies far from that one; nil while it lies near.
     private var farSince: MonotonicTime?
 
     /// Adds the points that an earlier run has stored. Its last point counts until there is a newer one.
@@ -50,7 +51,8 @@ struct LandingBook: Equatable, Sendable {
         _ stored: [EarlierLandingPoint], _ flight: Flight, radius90: Double?, landingAt: WallTime?, at now: Moment
     ) {
         if flight.landingPlace == nil { takeLandingBack() }
-        history = (stored + history).suffix(Self.limit)
+        history = stored + history
+        thin()
         guard point == nil, let last = history.last else { return }
         let landed = flight.landingPlace
         let isSeen = landed.map { $0.coordinate.distanceMetres(to: last.coordinate) < Self.sameMetres } ?? false
@@ -58,7 +60,7 @@ struct LandingBook: Equatable, Sendable {
             coordinate: last.coordinate, source: .stored, at: now.earlier(at: last.time), radius90Metres: radius90,
             landingAt: landingAt)
         if isSeen, let landed { point = seen(landed, flight.landingTime, at: now.earlier(at: last.time)) }
-        (announced, said) = (last.coordinate, last.coordinate)
+        announced = last.coordinate
     }
 
     /// Drops an observed landing, because the sonde had not landed there.
@@ -82,7 +84,7 @@ struct LandingBook: Equatable, Sendable {
     /// - Parameter at: when the command came.
     mutating func setAgain(manual place: Coordinate, at: Moment) {
         set(manual: place, at: at)
-        if point?.source != .observed { (announced, said) = (place, place) }
+        if point?.source != .observed { announced = place }
     }
 
     private func seen(_ place: TrackPoint, _ time: LandingTime?, at moment: Moment) -> LandingPoint {
@@ -170,15 +172,28 @@ struct LandingBook: Equatable, Sendable {
     private mutating func remember(_ next: LandingPoint, of serial: SondeSerial?, _ turn: inout Turn) {
         // The point that was set by hand is stored separately, until it is taken back.
         guard next.source != .manual else { return }
+        if let last = history.last, next.source == .predicted {
+            let moved = last.coordinate.distanceMetres(to: next.coordinate)
+            let isDue = turn.now.wall.duration(since: last.time) >= Self.pace
+            guard isDue || moved > (next.radius50Metres ?? 0) / 4 else { return }
+        }
         let entry = EarlierLandingPoint(coordinate: next.coordinate, time: turn.now.wall)
         history.append(entry)
-        if history.count > Self.limit { history.removeFirst(history.count - Self.limit) }
+        thin()
         if let serial { turn.record(.landingPoint(serial, entry)) }
+    }
+
+    /// Drops every second point, so that the whole way stays.
+    private mutating func thin() {
+        while history.count > Self.limit {
+            let count = history.count
+            history = history.enumerated().filter { (count - 1 - $0.offset) % 2 == 0 }.map(\.element)
+        }
     }
 
     private mutating func announce(_ next: LandingPoint, isDescending: Bool, _ turn: inout Turn) {
         guard let old = announced else {
-            (announced, said) = (next.coordinate, next.coordinate)
+            announced = next.coordinate
             // An observed landing has its own announcement.
             if next.source == .predicted {
                 let left = next.timeToGo(at: turn.now.monotonic).flatMap { $0 < .zero ? nil : $0 }
@@ -186,23 +201,21 @@ struct LandingBook: Equatable, Sendable {
             }
             return
         }
-        let heard = said ?? old
-        let isFar = heard.distanceMetres(to: next.coordinate) > max(Self.announcedMetres, next.radius50Metres ?? 0)
+        guard next.source != .observed else {
+            // An observed landing has its own announcement.
+            return (announced, farSince) = (next.coordinate, nil)
+        }
+        let isFar = old.distanceMetres(to: next.coordinate) > max(Self.announcedMetres, next.radius50Metres ?? 0)
         farSince = isFar ? farSince ?? turn.now.monotonic : nil
         let wait = timeToLast(next, isDescending: isDescending, at: turn.now)
         let hasLasted = farSince.map { $0.advanced(by: wait) <= turn.now.monotonic } ?? false
-        // A point that was set by hand will not come back. An observed landing has its own announcement.
-        let isNews = isFar && next.source != .observed && (hasLasted || next.source == .manual)
-        guard isNews || old.distanceMetres(to: next.coordinate) > Self.announcedMetres else { return }
-        announced = next.coordinate
-        // A listener knows the point that was last said; a reader knows the one that was last announced.
-        let from = isNews ? heard : old
-        let metres = from.distanceMetres(to: next.coordinate)
+        // A point that was set by hand will not come back.
+        guard isFar, hasLasted || next.source == .manual else { return }
+        let metres = old.distanceMetres(to: next.coordinate)
         movedMetres = metres
         turn.announce(
-            .landingMoved(to: next.coordinate, metres: metres, degrees: from.bearingDegrees(to: next.coordinate)),
-            isNews: isNews)
-        if isNews || next.source == .observed { (said, farSince) = (next.coordinate, nil) }
+            .landingMoved(to: next.coordinate, metres: metres, degrees: old.bearingDegrees(to: next.coordinate)))
+        (announced, farSince) = (next.coordinate, nil)
     }
 
     /// How long a move must last until it is said.
