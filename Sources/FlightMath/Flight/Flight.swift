@@ -103,6 +103,11 @@ public struct Flight: Equatable, Sendable {
     /// The balloon has left the launch pad, or was never heard there.
     public var isLetGo: Bool { judge.isLetGo }
 
+    /// The height of the newest point above the launch pad, metres; nil if the balloon was never heard there, or is there.
+    public var metresAbovePad: Double? {
+        judge.pad.metres.flatMap { pad in judge.recent.points.last.map { $0.altitudeMetres - pad } }
+    }
+
     /// The number of layers of 250 m whose wind the flight has measured.
     public var windLayers: Int { judge.winds.winds.layers.count }
 

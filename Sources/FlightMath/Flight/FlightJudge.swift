@@ -6,8 +6,6 @@ struct FlightJudge: Equatable, Sendable {
     private static let climbMetres = 300.0
     /// A climb of this much is a launch, not the noise of a descent, metres.
     private static let launchMetres = 100.0
-    /// Below this height above the lowest point the balloon has not been launched, metres.
-    static let launchPadMetres = 20.0
     /// A sonde whose first two points differ by less is on the ground or has just left it, m/s.
     private static let standingSpeed = 1.0
     /// An altitude that does not change for this long while the sonde moves is wrong, seconds.
@@ -36,6 +34,7 @@ struct FlightJudge: Equatable, Sendable {
     /// The descent rate that was measured before the last gap of this descent, m/s at sea level.
     private(set) var rateBeforeGap: Double?
     private(set) var lowestMetres = Double.infinity
+    private(set) var pad = LaunchPad()
     /// Whether the altitude hardly changed between the first two points; nil before the second point.
     private var hasBegunOnGround: Bool?
     /// Two points in a row were 300 m above the lowest point. A single one could be a wrong altitude.
@@ -79,8 +78,7 @@ struct FlightJudge: Equatable, Sendable {
 
     /// The balloon has left the launch pad, or was never heard there.
     var isLetGo: Bool {
-        guard descentBegan == nil, let newest = recent.points.last else { return true }
-        return newest.altitudeMetres > lowestMetres + Self.launchPadMetres || !newest.mayBeLaunch
+        descentBegan != nil || pad.isLeft || recent.points.isEmpty
     }
 
     /// The receiver or the sonde repeats one altitude while the position changes.
@@ -306,6 +304,7 @@ struct FlightJudge: Equatable, Sendable {
 
     private mutating func observeAltitude(_ point: TrackPoint, after previous: TrackPoint?) {
         lowestMetres = min(lowestMetres, point.altitudeMetres)
+        pad.follow(point)
         guard let previous else { return }
         if hasBegunOnGround == nil {
             let seconds = max(1, point.time.seconds(since: previous.time))

@@ -6,7 +6,8 @@ public struct OwnWindsPredictor: Equatable, Sendable {
     private static let ascentSeconds = 300.0
     /// A shorter part of a climb gives neither the ascent rate nor the wind, seconds.
     private static let leastSeconds = 60.0
-    private static let slowestAscent = 1.0
+    /// A climb that seems slower is not measured well yet, m/s.
+    private static let slowestAscent = 2.0
     private static let leastAbove = 100.0
 
     let options: OwnWindsOptions
@@ -95,13 +96,15 @@ public struct OwnWindsPredictor: Equatable, Sendable {
     }
 
     /// The net ascent rate of the last five minutes without the time on the launch pad, m/s. In the first minute of the
-    /// climb it is the configured rate.
+    /// climb, and while it seems slower than any balloon climbs, it is the configured rate.
     func ascentRate(_ judge: FlightJudge) -> Double {
         let window = judge.recent.window(seconds: Self.ascentSeconds)
-        let letGo = window.lastIndex { $0.altitudeMetres <= judge.lowestMetres + FlightJudge.launchPadMetres }
-        let climb = window[(letGo ?? window.startIndex)...]
-        guard climb.spanSeconds >= Self.leastSeconds, let speeds = climb.netSpeeds else { return options.ascentRate }
-        return max(Self.slowestAscent, speeds.vertical)
+        let began = judge.pad.climbBegan
+        let climb = window.drop { point in began.map { point.time < $0 } ?? false }
+        guard climb.spanSeconds >= Self.leastSeconds, let speeds = climb.netSpeeds,
+            speeds.vertical >= Self.slowestAscent
+        else { return options.ascentRate }
+        return speeds.vertical
     }
 
     func burstAltitude(above metres: Double) -> Double { max(options.burstAltitudeMetres, metres + Self.leastAbove) }

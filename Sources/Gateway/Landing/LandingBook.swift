@@ -22,6 +22,8 @@ struct LandingBook: Equatable, Sendable {
     /// In the last minutes before the landing there is less time to wait.
     private static let lastMinutes = Duration.seconds(300)
     private static let lastingInLastMinutes = Duration.seconds(60)
+    /// The first prediction is announced at this height above the launch pad, metres.
+    private static let firstMetres = 1000.0
     /// The most points of the way that the prediction took.
     static let limit = 100
     /// The way gets a point this often, or at once after a move of a quarter of the 50 % radius.
@@ -118,11 +120,11 @@ struct LandingBook: Equatable, Sendable {
             // The place stays the same. The other values are new.
             point = next
             if next.source == .observed { point?.at = old.at } else { point?.coordinate = old.coordinate }
-            return announce(point ?? next, isDescending: flight.hasDescentBegun, &turn)
+            return announce(point ?? next, of: flight, &turn)
         }
         point = next
         if !isSame { remember(next, of: facts.sonde.serial, &turn) }
-        announce(next, isDescending: flight.hasDescentBegun, &turn)
+        announce(next, of: flight, &turn)
     }
 
     private mutating func next(_ facts: Facts, flight: Flight, forecast: Forecast?, at now: Moment) -> LandingPoint? {
@@ -191,8 +193,10 @@ struct LandingBook: Equatable, Sendable {
         }
     }
 
-    private mutating func announce(_ next: LandingPoint, isDescending: Bool, _ turn: inout Turn) {
+    private mutating func announce(_ next: LandingPoint, of flight: Flight, _ turn: inout Turn) {
         guard let old = announced else {
+            // Before that nothing is measured, and the first sentence would be far wrong.
+            if next.source == .predicted, flight.metresAbovePad.map({ $0 < Self.firstMetres }) ?? false { return }
             announced = next.coordinate
             // An observed landing has its own announcement.
             if next.source == .predicted {
@@ -207,7 +211,7 @@ struct LandingBook: Equatable, Sendable {
         }
         let isFar = old.distanceMetres(to: next.coordinate) > max(Self.announcedMetres, next.radius50Metres ?? 0)
         farSince = isFar ? farSince ?? turn.now.monotonic : nil
-        let wait = timeToLast(next, isDescending: isDescending, at: turn.now)
+        let wait = timeToLast(next, isDescending: flight.hasDescentBegun, at: turn.now)
         let hasLasted = farSince.map { $0.advanced(by: wait) <= turn.now.monotonic } ?? false
         // A point that was set by hand will not come back.
         guard isFar, hasLasted || next.source == .manual else { return }
