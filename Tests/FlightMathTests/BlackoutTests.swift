@@ -204,7 +204,8 @@ import Testing
     /// Metres to the nearest launch site (nil: none is known), seconds at rest -> the phase's reason.
     @Test(
         arguments: [
-            (nil, 600, .onGround), (2100, 59, .onGround), (2100, 62, .heardOnGround), (1900, 600, .onGround),
+            (nil, 290, .onGround), (nil, 310, .heardOnGround), (2100, 59, .onGround), (2100, 62, .heardOnGround),
+            (1900, 600, .onGround),
             (0, 3600, .onGround),
         ] as [(Double?, Int64, PhaseReason)])
     func firstHeardAtRest(_ metres: Double?, _ seconds: Int64, _ reason: PhaseReason) {
@@ -230,6 +231,16 @@ import Testing
         path.go(100, up: 5)
         #expect(flight.add(path.points).first?.name == "new")
         #expect(flight.phase.phase == .ascending && flight.landingPlace == nil)
+    }
+
+    /// A sonde of which the store holds a landing lies where it is, also near a launch site.
+    @Test func aSondeThatHasLandedBefore() {
+        var path = FlightPath()
+        path.source = .ble
+        path.go(62)
+        var flight = Flight()
+        flight.know(launchSites: [path.place], hasLandedBefore: true)
+        #expect(flight.add(path.points).map(\.name) == ["lies"] && flight.phase.reason == .heardOnGround)
     }
 
     /// Without known launch sites, as for files of flights, a rest at the beginning is no landing. A rest in flight is

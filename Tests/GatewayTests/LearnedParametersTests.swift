@@ -27,11 +27,12 @@ import Testing
     /// A lesson -> the expected descent rate of an RS41 from this launch.
     @Test(
         arguments: [
-            ([], nil), ([(5, .rs41, 0), (6, .rs41, 0)], nil), ([(5, .rs41, 0), (6, .rs41, 0), (9, .rs41, 0)], 6),
-            ([(5, .rs41, 0), (6, .rs41, 49), (9, .rs41, -49)], 6),
-            ([(5, .rs41, 0), (6, .rs41, 51), (9, .rs41, 0)], nil),
-            ([(5, .rs41, 0), (6, .m20, 0), (9, .rs41, 0)], nil),
-            ([(5, .rs41, 0), (6, .rs41, 0), (1, .m20, 0), (7, .rs41, 0), (9, .rs41, 0)], 6.5),
+            ([], nil), ([(5, .rs41, 0), (6, .rs41, 0), (6, .rs41, 0), (6, .rs41, 0)], nil),
+            ([(5, .rs41, 0), (6, .rs41, 0), (9, .rs41, 0), (6, .rs41, 0), (6, .rs41, 0)], 6),
+            ([(5, .rs41, 0), (6, .rs41, 49), (9, .rs41, -49), (6, .rs41, 0), (6, .rs41, 0)], 6),
+            ([(5, .rs41, 0), (6, .rs41, 51), (9, .rs41, 0), (6, .rs41, 0), (6, .rs41, 0)], nil),
+            ([(5, .rs41, 0), (6, .m20, 0), (9, .rs41, 0), (6, .rs41, 0), (6, .rs41, 0)], nil),
+            ([(5, .rs41, 0), (6, .rs41, 0), (1, .m20, 0), (7, .rs41, 0), (9, .rs41, 0), (7, .rs41, 0)], 7),
         ] as [([(Double, SondeType, Double)], Double?)])
     func medians(_ flights: [(Double, SondeType, Double)], _ rate: Double?) {
         let book = LessonBook(
@@ -39,9 +40,39 @@ import Testing
                 Self.lesson($0, type: $1.1, north: $1.2, rate: $1.0, burst: $1.0 * 5000)
             })
         #expect(book.descentRate(of: .rs41, from: Self.launch) == rate)
-        #expect(book.burstMetres(of: .rs41, from: Self.launch) == rate.map { $0 * 5000 })
+        let bursts = book.bursts(of: .rs41, from: Self.launch)
+        #expect((bursts.isEmpty ? nil : bursts.median) == rate.map { $0 * 5000 })
         #expect(book.descentRate(of: nil, from: Self.launch) == nil)
         #expect(book.descentRate(of: .rs41, from: nil) == nil)
+    }
+
+    /// The balloon's altitude -> the expected burst: the median of those above it. Three low bursts say nothing to a
+    /// balloon that has passed them.
+    @Test(
+        arguments: [
+            (0, 31_000), (18_500, 31_000), (19_500, 33_000), (31_500, 33_500), (33_500, 34_000), (34_500, 36_000),
+        ] as [(Double, Double)])
+    func theBurstIsConditional(_ metres: Double, _ expected: Double) {
+        let bursts = [18_000.0, 18_500, 19_000, 31_000, 33_000, 33_000, 34_000]
+        let book = LessonBook(bursts.enumerated().map { Self.lesson($0, burst: $1) })
+        let point = TrackPoint(
+            time: WallTime(millisecondsSince1970: Script.noon), coordinate: Self.launch, altitudeMetres: 500,
+            source: .ble)
+        let learned = LearnedParameters(book, for: nil, .rs41, from: point, at: point)
+        #expect(learned.burstMetres(above: metres) == expected)
+    }
+
+    /// Where at least two flights began, sondes start. A place with one may be where a sonde was first heard.
+    @Test func launchPlaces() {
+        let book = LessonBook([0, 1.5, 30, 80, 80.2].enumerated().map { Self.lesson($0, north: $1) })
+        #expect(book.launchPlaces.count == 2)
+        #expect(
+            book.launchPlaces.allSatisfy { place in
+                let kilometres = place.distanceMetres(to: Self.launch) / 1000
+                return kilometres < 2 || (79...81).contains(kilometres)
+            })
+        #expect(book.hasLanding(of: SondeSerial(name: "T3", type: .rs41)))
+        #expect(!book.hasLanding(of: SondeSerial(name: "T9", type: .rs41)) && !book.hasLanding(of: nil))
     }
 
     /// Only the last 20 lessons of this type and launch are used. Lessons without a rate don't count.
@@ -77,7 +108,7 @@ import Testing
     /// A flight launched nearby uses the learned rate and burst altitude; another one uses the configured values.
     @Test func theNextFlightUsesTheParameters() throws {
         let here = Coordinate(latitude: launchLatitude, longitude: 8.54)
-        let lessons = (0..<3).map { number -> FlightLesson in
+        let lessons = (0..<5).map { number -> FlightLesson in
             var lesson = Self.lesson(number, rate: 8, burst: 25_000)
             lesson.launch = here
             return lesson
@@ -86,14 +117,14 @@ import Testing
         #expect(taught.descentRate == 8 && taught.burstAltitudeMetres == 25_000)
         let alone = try Self.inputs(Array(lessons.dropLast()))
         #expect(alone.descentRate == 6 && alone.burstAltitudeMetres == 33_000)
-        // This flight is first heard too high for a launch, so its launch is unknown.
+        // Most receivers hear a sonde only when it is high.
         let high = try Self.inputs(lessons, altitude: 4000)
-        #expect(high.descentRate == 6 && high.burstAltitudeMetres == 33_000)
+        #expect(high.descentRate == 8 && high.burstAltitudeMetres == 25_000)
     }
 
     /// The store opens after the first frames. Its lessons are used at once, and none is used after they are deleted.
     @Test func lessonsThatComeLate() throws {
-        var lessons = (0..<3).map { Self.lesson($0, rate: 8, burst: 25_000, ground: 410) }
+        var lessons = (0..<5).map { Self.lesson($0, rate: 8, burst: 25_000, ground: 410) }
         for index in lessons.indices { lessons[index].launch = Coordinate(latitude: launchLatitude, longitude: 8.54) }
         lessons[0].landing?.coordinate = Coordinate(latitude: launchLatitude, longitude: 8.54)
         var chased = Chased(prediction: .ownWindsOnly)
@@ -113,7 +144,7 @@ import Testing
     @Test func aFlightDoesNotTeachItself() {
         let noon = WallTime(millisecondsSince1970: Script.noon)
         let point = TrackPoint(time: noon, coordinate: Self.launch, altitudeMetres: 500, source: .ble)
-        let book = LessonBook((0..<3).map { Self.lesson($0, rate: 7) })
+        let book = LessonBook((0..<5).map { Self.lesson($0, rate: 7) })
         let own = LearnedParameters(
             book, for: SondeSerial(name: "T0", type: .rs41), .rs41, from: point, at: point)
         #expect(own.descentRate == nil)
@@ -124,12 +155,12 @@ import Testing
 
     private var launchLatitude: Double { Self.launch.latitude }
 
-    /// When the gap's points show the launch, the lessons are looked up again.
+    /// When the gap's points show where the flight began, the lessons are looked up again.
     @Test func theLaunchIsLearntLater() throws {
         let here = Coordinate(latitude: launchLatitude, longitude: 8.54)
-        let lessons = (0..<3).map { number -> FlightLesson in
+        let lessons = (0..<5).map { number -> FlightLesson in
             var lesson = Self.lesson(number, rate: 8, burst: 25_000)
-            lesson.launch = here
+            lesson.launch = here.moved(east: 0, north: -60_000)
             return lesson
         }
         var options = PredictionOptions()
@@ -142,6 +173,7 @@ import Testing
         let track = (1...60).map { step -> SondeHubRecord in
             var record = chased.record(at: -100 - Double(step) * 10)
             record.altitudeMetres = 4000 - Double(step) * 55
+            record.coordinate = record.coordinate.moved(east: 0, north: -1000 * Double(step))
             return record
         }
         chased.script.answerTrack(begin.tracks.first?.id, track)

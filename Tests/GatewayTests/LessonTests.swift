@@ -107,7 +107,7 @@ import Testing
     /// By command the lessons are forgotten, in the store and in this flight.
     @Test func lessonsAreForgotten() throws {
         var memory = GatewayMemory()
-        memory.lessons = try (0..<3).map { number in
+        memory.lessons = try (0..<5).map { number in
             var lesson = try Self.lesson(burst: 25_000, rate: 9, hours: Double(-24 * number))
             lesson.launch = Coordinate(latitude: 47, longitude: 8.54)
             return lesson

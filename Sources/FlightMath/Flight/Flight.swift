@@ -263,10 +263,13 @@ public struct Flight: Equatable, Sendable {
 
     /// Sets the places where sondes start. A sonde that stands there has not landed: if a place becomes known late, a
     /// landing `heard_on_ground` there is taken back.
-    public mutating func know(launchSites: [Coordinate]) {
+    /// - Parameter hasLandedBefore: the landing of an earlier flight of this sonde is known.
+    public mutating func know(launchSites: [Coordinate], hasLandedBefore: Bool = false) {
+        surroundings.hasLandedBefore = hasLandedBefore
         guard launchSites != surroundings.launchSites else { return }
         surroundings.launchSites = launchSites
-        guard landingTime == .unknown, let landingPlace, FlightJudge.isLaunchSite(landingPlace.coordinate, launchSites)
+        guard !hasLandedBefore, landingTime == .unknown, let landingPlace,
+            FlightJudge.isLaunchSite(landingPlace.coordinate, launchSites)
         else { return }
         judge.takeLandingBack()
         leftOut = nil

@@ -13,6 +13,8 @@ struct FlightJudge: Equatable, Sendable {
     /// A sonde of which at most the end of its fall was heard has landed only after it has rested for this long,
     /// seconds (specification 3.4).
     private static let restSeconds = 60.0
+    /// The same where no launch site is known.
+    private static let longRestSeconds = 300.0
     /// Such a sonde has not landed if it rests within this distance of a place where sondes start, metres.
     private static let launchSiteMetres = 2000.0
 
@@ -222,15 +224,16 @@ struct FlightJudge: Equatable, Sendable {
             && !Self.isLaunchSite(place.coordinate, surroundings.launchSites ?? [])
     }
 
-    /// Whether the sonde was first heard at rest, at a place where sondes don't start. False without a known launch
-    /// site, because the sonde may stand on an unknown one.
+    /// Whether the sonde was first heard at rest, at a place where sondes don't start. Without a known launch site it must
+    /// rest for longer, because it may stand on an unknown one.
     private func isFirstHeardAtRest(
         _ place: TrackPoint, until time: WallTime, _ surroundings: FlightSurroundings
     ) -> Bool {
-        guard !hasFlown, !isElsewhere, place.source == .ble, let sites = surroundings.launchSites, !sites.isEmpty,
-            time.seconds(since: place.time) >= Self.restSeconds
-        else { return false }
-        return !Self.isLaunchSite(place.coordinate, sites)
+        guard !hasFlown, !isElsewhere, place.source == .ble, let sites = surroundings.launchSites else { return false }
+        let seconds = time.seconds(since: place.time)
+        if surroundings.hasLandedBefore { return seconds >= Self.restSeconds }
+        guard !sites.isEmpty else { return seconds >= Self.longRestSeconds }
+        return seconds >= Self.restSeconds && !Self.isLaunchSite(place.coordinate, sites)
     }
 
     static func isLaunchSite(_ place: Coordinate, _ sites: [Coordinate]) -> Bool {

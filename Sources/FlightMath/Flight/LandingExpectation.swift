@@ -28,8 +28,11 @@ public struct LandingExpectation: Equatable, Sendable {
 struct FlightSurroundings: Equatable, Sendable {
     /// Nil without a prediction.
     var expectation: LandingExpectation?
-    /// Places where sondes start. If nil or empty, a sonde that was never heard in flight does not count as landed.
+    /// Places where sondes start; empty if none is known. Nil: a sonde that was never heard in flight does not count as
+    /// landed.
     var launchSites: [Coordinate]?
+    /// The landing of an earlier flight of this sonde is known.
+    var hasLandedBefore = false
     /// The heights of the ground; nil if nobody knows them.
     var terrain: TerrainPatch?
     /// The ground in this area; nil if nobody knows it.

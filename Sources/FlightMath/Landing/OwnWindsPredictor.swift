@@ -8,7 +8,8 @@ public struct OwnWindsPredictor: Equatable, Sendable {
     private static let leastSeconds = 60.0
     /// A climb that seems slower is not measured well yet, m/s.
     private static let slowestAscent = 2.0
-    private static let leastAbove = 100.0
+    /// A balloon that has passed the altitude at which it should burst climbs by this much, metres.
+    private static let leastAbove = 1500.0
 
     let options: OwnWindsOptions
 

@@ -8,7 +8,7 @@ extension FlightLesson {
         guard let end = landing ?? flight.newestTrusted else { return nil }
         self.init(
             serial: serial, sondeType: type ?? .other(""), at: end.time,
-            launch: flight.track.points.first.flatMap(LearnedParameters.launch),
+            launch: flight.track.points.first.map(LearnedParameters.launch),
             landing: landing.map { Landing($0.coordinate, altitudeMetres: $0.altitudeMetres) },
             burstMetres: flight.burst?.altitudeMetres, descentRate: flight.wholeDescentRate)
         begunAt = flight.track.points.first?.time

@@ -73,6 +73,7 @@ struct FollowedLanding: Sendable {
         parameters.terrain = terrain.patch
         flight.know(terrain: terrain.patch)
         parameters.learned = learned
+        parameters.sondeMetres = flight.newestTrusted?.altitudeMetres
         parameters.sondeType = names.sondeType
         parameters.otherWinds = names.serial.flatMap { earlier.winds.winds(above: flight, of: $0) }
         return parameters

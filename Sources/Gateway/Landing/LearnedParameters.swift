@@ -7,9 +7,14 @@ struct LearnedParameters: Equatable, Sendable {
     /// The ground is looked up again after this distance, metres.
     private static let farMetres = 10_000.0
 
-    let descentRate, burstMetres, groundMetres: Double?
+    /// A balloon that is above all learned bursts is expected to climb by this much, metres.
+    private static let furtherClimb = 1500.0
+
+    let descentRate, groundMetres: Double?
+    /// The burst altitudes of earlier flights, metres; empty if there are too few.
+    private let bursts: [Double]
     private let sondeType: SondeType?
-    private let launch: Coordinate?
+    private let launch: Coordinate
     private let place: Coordinate
     private let revision: Int
 
@@ -24,8 +29,15 @@ struct LearnedParameters: Equatable, Sendable {
         revision = book.revision
         let book = book.others(than: serial, during: FlightSpan(since: first.time, until: newest.time))
         descentRate = book.descentRate(of: type, from: launch)
-        burstMetres = book.burstMetres(of: type, from: launch)
+        bursts = book.bursts(of: type, from: launch)
         groundMetres = book.groundMetres(near: place)
+    }
+
+    /// The median of the bursts above a balloon that has climbed to `metres`; nil if too few flights are known.
+    func burstMetres(above metres: Double) -> Double? {
+        guard !bursts.isEmpty else { return nil }
+        let higher = bursts.filter { $0 > metres }
+        return higher.isEmpty ? metres + Self.furtherClimb : higher.median
     }
 
     /// Whether a new lookup would give the same.
@@ -37,11 +49,9 @@ struct LearnedParameters: Equatable, Sendable {
 
     /// Whether predictions are the same with `other`.
     func predictsAs(_ other: LearnedParameters) -> Bool {
-        descentRate == other.descentRate && burstMetres == other.burstMetres && groundMetres == other.groundMetres
+        descentRate == other.descentRate && bursts == other.bursts && groundMetres == other.groundMetres
     }
 
-    /// The launch site; nil if the track begins too high.
-    static func launch(_ first: TrackPoint) -> Coordinate? {
-        first.mayBeLaunch ? first.coordinate : nil
-    }
+    /// The place from which flights are compared: where the sonde was first heard, at whatever height.
+    static func launch(_ first: TrackPoint) -> Coordinate { first.coordinate }
 }

@@ -4,17 +4,40 @@ import ReceiverProtocol
 /// The lessons of earlier flights (specification 3.5, 3.7).
 struct LessonBook: Equatable, Sendable {
     private static let newest = 20
-    private static let fewest = 3
+    private static let fewest = 5
+    /// Launches within this distance of each other are from one site, metres.
+    private static let siteMetres = 2000.0
+    /// So many of the newest lessons are searched for launch sites.
+    private static let searched = 100
 
     /// All lessons, the newest first.
-    private var lessons: [FlightLesson] { didSet { revision += 1 } }
+    private var lessons: [FlightLesson] { didSet { changed() } }
     /// Grows with each change, so that what was looked up before is looked up again.
     private(set) var revision = 0
+    /// Where at least two flights began.
+    private(set) var launchPlaces: [Coordinate] = []
     /// The number of lessons that are kept.
     private static let limit = 500
 
     init(_ lessons: [FlightLesson] = []) {
         self.lessons = Array(lessons.prefix(Self.limit))
+        changed()
+    }
+
+    private mutating func changed() {
+        revision += 1
+        let launches = lessons.prefix(Self.searched).compactMap(\.launch)
+        launchPlaces = launches.indices.reduce(into: []) { places, index in
+            let launch = launches[index]
+            func isNear(_ other: Coordinate) -> Bool { launch.distanceMetres(to: other) <= Self.siteMetres }
+            guard !places.contains(where: isNear), launches[(index + 1)...].contains(where: isNear) else { return }
+            places.append(launch)
+        }
+    }
+
+    /// Whether the landing of an earlier flight of this sonde is known.
+    func hasLanding(of serial: SondeSerial?) -> Bool {
+        serial != nil && lessons.contains { $0.serial == serial && $0.landing != nil }
     }
 
     /// A command has deleted all lessons.
@@ -68,8 +91,11 @@ struct LessonBook: Equatable, Sendable {
         median(of: \.descentRate, type, launch)
     }
 
-    func burstMetres(of type: SondeType?, from launch: Coordinate?) -> Double? {
-        median(of: \.burstMetres, type, launch)
+    /// The burst altitudes of the last flights of that type that were launched nearby; empty if there are too few.
+    func bursts(of type: SondeType?, from launch: Coordinate?) -> [Double] {
+        guard let type, let launch else { return [] }
+        let values = values(of: \.burstMetres, type, launch)
+        return values.count >= Self.fewest ? values : []
     }
 
     private func median(
@@ -82,11 +108,17 @@ struct LessonBook: Equatable, Sendable {
     private func median(
         of value: (FlightLesson) -> Double?, _ type: SondeType, _ launch: Coordinate
     ) -> LearnedExpectation.Median? {
-        let values = lessons.lazy.filter { $0.sondeType == type && $0.isLaunched(near: launch) }
-            .compactMap(value).prefix(Self.newest)
+        let values = values(of: value, type, launch)
         guard !values.isEmpty else { return nil }
         return LearnedExpectation.Median(
-            value: Array(values).median, flights: values.count, isUsed: values.count >= Self.fewest)
+            value: values.median, flights: values.count, isUsed: values.count >= Self.fewest)
+    }
+
+    private func values(
+        of value: (FlightLesson) -> Double?, _ type: SondeType, _ launch: Coordinate
+    ) -> [Double] {
+        let near = lessons.lazy.filter { $0.sondeType == type && $0.isLaunched(near: launch) }
+        return Array(near.compactMap(value).prefix(Self.newest))
     }
 
     /// The expectations for each type and launch area, the newest first.

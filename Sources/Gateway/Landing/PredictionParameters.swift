@@ -10,6 +10,8 @@ struct PredictionParameters: Equatable, Sendable {
     var sondeType: SondeType?
     /// The parameters from earlier flights; nil while no flight is followed.
     var learned: LearnedParameters?
+    /// The sonde's altitude, metres above sea level; nil while it is unknown.
+    var sondeMetres: Double?
 
     /// The winds above the ascending sonde that are known from other flights.
     var otherWinds: StoredWinds?
@@ -24,7 +26,7 @@ struct PredictionParameters: Equatable, Sendable {
         var own = OwnWindsOptions()
         own.ascentRate = chosen[.ascentRate] ?? options.ascentRate
         own.burstAltitudeMetres =
-            chosen[.burstAltitude] ?? learned?.burstMetres ?? options.burstAltitudeMetres
+            chosen[.burstAltitude] ?? learned?.burstMetres(above: sondeMetres ?? 0) ?? options.burstAltitudeMetres
             ?? PredictionOptions.usualBurstMetres(of: sondeType)
         own.descentRate = chosen[.descentRate] ?? learned?.descentRate ?? options.descentRate
         own.descentGrowth = options.descentGrowth

@@ -183,7 +183,9 @@ struct FollowedSonde: Sendable {
         if news.becomes(source: facts.state.isAPRS) { becomeSondeHubs(at: turn.now) }
         // The order matters: each step uses the flight as the step before has left it.
         if facts.state.isAPRS { publishLatestRecord(facts, &turn) }
-        flight.know(launchSites: facts.launches.places)
+        flight.know(
+            launchSites: facts.launches.places + earlier.lessons.launchPlaces,
+            hasLandedBefore: earlier.lessons.hasLanding(of: serial))
         landing.predict(facts, flight: flight, isHeard: heard.silence < .silent, by: parameters, &turn)
         flight.expect(landing.expectation)
         let needsGround = parameters.options.usesTerrain && parameters.options.groundAltitudeMetres == nil
