@@ -9,9 +9,11 @@ cd "$(dirname "$0")/.."
 enclosed "$PWD/Tests/quick.sh" "$@"
 export INSTALL_NOTHING=1
 
-step "build of the tests"
-swift build --build-tests
-built="$(swift build --show-bin-path)"
+# Optimised, in the same folder as in Tests/run.sh: unoptimised, the pure tests alone take a quarter of an hour.
+step "build of the tests and of the program"
+testing=(swift build -c release --build-tests -Xswiftc -enable-testing)
+"${testing[@]}" --explicit-target-dependency-import-check error
+built="$("${testing[@]}" --show-bin-path)"
 export PROGRAM="$built/sondygo2mqtt"
 after_build=$SECONDS
 
@@ -30,7 +32,7 @@ suites+="|PageLock|ProcessMemory|RawLogWriter|TileMap|WindStore)Tests/|FeedsTest
 long="wholeFlights|theMemoryOfTheBookIsBounded|theFlightGoesOn|aDayOfComingAndGoing|aLateMemory|commandsDoNotUndo"
 long+="|aCarThatStops|madeUpIDsReplace|landedNearby|anotherFrequencyNeeds|anObservedLandingHasOneTime|carriedWithoutAStop"
 long+="|alternatingSerials|failuresBackOff|aCrewAtTheSonde|aSondeThatFliesTwice|aFullDisk"
-limited 600 "$built/sondygo2mqttPackageTests.xctest" --testing-library swift-testing --filter "^($suites)" --skip "/($long)" \
+limited 300 "$built/sondygo2mqttPackageTests.xctest" --testing-library swift-testing --filter "^($suites)" --skip "/($long)" \
     > "$room/tests" 2>&1 || { grep -E '^✘|^↳|^not done' "$room/tests" | grep -vE 'Testing Library|Target Platform'; exit 1; }
 tail -n 1 "$room/tests"
 

@@ -188,7 +188,7 @@ import Testing
         path.go(3500, up: 5.5, east: 10)
         _ = flight.add(Array(path.points.suffix(3500)))
         let high = try #require(Self.predictor.onlineInputs(for: flight))
-        #expect(high.burstAltitudeMetres == path.points[5499].altitudeMetres + 100)
+        #expect(high.burstAltitudeMetres == path.points[5499].altitudeMetres + 1500)
         path.fall(to: 10_500, rate: 4, east: 10)
         _ = flight.add(Array(path.points.dropFirst(5500)))
         let falling = try #require(Self.predictor.onlineInputs(for: flight))

@@ -111,7 +111,8 @@ import Testing
                 now.monotonic.advanced(by: .seconds(1)), now.wall.advanced(by: .seconds(1))
             )
             var turn = Turn(at: now, calls: Calls())
-            let forecast = Self.forecast(20_000 + 30 * Double(second % 400), for: flight, at: now)
+            var forecast = Self.forecast(20_000 + 30 * Double(second % 400), for: flight, at: now)
+            forecast.prediction.radius = .init(metres50: 2000, metres90: 5000)
             facts.sonde.serial = SondeSerial(name: "V1", type: .rs41)
             book.follow(facts, flight: flight, forecast: forecast, &turn)
             stored += turn.actions.count { if case .record(.landingPoint) = $0 { true } else { false } }

@@ -78,10 +78,10 @@ import Testing
                 times: ["0:00:00", "0:06:00", "0:12:00", "0:18:00"])
         }
         var ratio = Double.infinity
-        for _ in 0..<3 where ratio > 1.25 {
+        for _ in 0..<3 where ratio > 1.5 {
             ratio = min(ratio, try Self.framesTime(many) / Self.framesTime([Self.site()]))
         }
-        #expect(ratio <= 1.25, "31 sites take \(ratio) times as long as one")
+        #expect(ratio <= 1.5, "31 sites take \(ratio) times as long as one")
     }
 
     private static func launches(_ script: Script) -> [LaunchesReport.Launch] {

@@ -110,7 +110,7 @@ import Testing
             ("mqtt:\n  username: “crew”", [":2: has the quote “; type a straight one"]),
             ("receiver:\n  names:\n  - „MySondy“", [":3: has the quote „"]),
             ("mqtt: {host: broker.example/}", ["mqtt.host: \"broker.example/\" is not accepted"]),
-            ("mqtt: {host: \"mqtt://broker.example\"}", ["mqtt.host: \"mqtt://broker.example\" is not accepted"]),
+            ("mqtt: {host: \"broker example\"}", ["mqtt.host: \"broker example\" is not accepted"]),
             (
                 "mqtt: {host: bücher.example}",
                 ["mqtt.host: \"bücher.example\" is not accepted", "a host name of ASCII"]

@@ -40,6 +40,8 @@ struct AfterLanding: Equatable, Sendable {
     private static let draggedMetres = 100.0
     /// So long it rests there, seconds.
     private static let draggedRest = 60.0
+    /// Within this distance it rests; somebody who walks slowly comes further in that time, metres.
+    private static let draggedRestMetres = 30.0
     /// After this time somebody walks with it, seconds.
     private static let draggedWithin = 900.0
 
@@ -89,6 +91,7 @@ struct AfterLanding: Equatable, Sendable {
         let place = rest.follow(recent, since: landing.time)
         guard let place, certainty != .unknown, !hasMoved, !hasRaced,
             newest.time.seconds(since: place.time) >= Self.draggedRest,
+            newest.coordinate.distanceMetres(to: place.coordinate) <= Self.draggedRestMetres,
             place.time.seconds(since: landing.time) <= Self.draggedWithin,
             place.coordinate.distanceMetres(to: landing.coordinate) >= Self.draggedMetres
         else { return }

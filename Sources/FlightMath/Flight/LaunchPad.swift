@@ -1,10 +1,12 @@
 /// Decides when the balloon has been let go. A sonde on its launch pad reports altitudes that slide by 70 m in a minute,
 /// so a few metres are no climb.
 ///
-///     60 m above the pad's median altitude, and 30 s of climb at 1.5 m/s    let go
-///     first heard higher than any launch                                   let go
+///     60 m above the pad's median altitude, after 30 s of climb at 1.5 m/s     let go
+///     first heard in a climb: two points 20 m above the first, at 1.5 m/s      let go
+///     first heard higher than any launch                                       let go
 struct LaunchPad: Equatable, Sendable {
     private static let heightMetres = 60.0
+    private static let firstMetres = 20.0
     private static let climbRate = 1.5
     private static let climbSeconds = 30.0
     /// With fewer altitudes before the climb the balloon was first heard in it.
@@ -29,18 +31,30 @@ struct LaunchPad: Equatable, Sendable {
             altitudes.append(latest.removeFirst().altitudeMetres)
         }
         if altitudes.count > Self.mostAltitudes { altitudes.removeFirst(altitudes.count - Self.mostAltitudes) }
-        guard let first = latest.first, !hasClimbed(from: first, to: point), point.mayBeLaunch else { return leave() }
+        if !point.mayBeLaunch || hasClimbed || isFirstHeardInClimb { leave() }
     }
 
-    private func hasClimbed(from first: TrackPoint, to last: TrackPoint) -> Bool {
-        let seconds = last.time.seconds(since: first.time)
+    private var hasClimbed: Bool {
+        guard let first = latest.first, let last = latest.last else { return false }
         let pad = altitudes.isEmpty ? first.altitudeMetres : altitudes.median
-        return seconds >= Self.climbSeconds && last.altitudeMetres - first.altitudeMetres > Self.climbRate * seconds
+        return last.time.seconds(since: first.time) >= Self.climbSeconds && Self.isClimb(from: first, to: last)
             && last.altitudeMetres - pad >= Self.heightMetres
     }
 
+    /// A single wrong altitude is no climb, so two points must agree.
+    private var isFirstHeardInClimb: Bool {
+        guard altitudes.isEmpty, let first = latest.first, latest.count > 2 else { return false }
+        return latest.suffix(2).allSatisfy { point in
+            point.altitudeMetres - first.altitudeMetres >= Self.firstMetres && Self.isClimb(from: first, to: point)
+        }
+    }
+
+    private static func isClimb(from first: TrackPoint, to last: TrackPoint) -> Bool {
+        last.altitudeMetres - first.altitudeMetres > climbRate * last.time.seconds(since: first.time)
+    }
+
     private mutating func leave() {
-        climbBegan = latest.first?.time
+        climbBegan = latest.min { $0.altitudeMetres < $1.altitudeMetres }?.time
         metres = altitudes.count >= Self.leastAltitudes ? altitudes.median : nil
         (altitudes, latest) = ([], [])
     }

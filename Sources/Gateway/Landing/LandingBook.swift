@@ -165,7 +165,9 @@ struct LandingBook: Equatable, Sendable {
     /// The last place of a sonde that has landed without any prediction, for example one whose altitudes are frozen.
     private func lastHeard(_ facts: Facts, _ flight: Flight, at now: Moment) -> LandingPoint? {
         // In the round in which it lands, a prediction may still come.
-        guard point == nil, facts.sonde.phase.phase == .landed, let last = flight.lastSeen else { return nil }
+        guard point == nil, facts.sonde.phase.phase == .landed, flight.phase.phase == .landed,
+            let last = flight.lastSeen
+        else { return nil }
         return LandingPoint(
             coordinate: last.coordinate, altitudeMetres: last.altitudeMetres, source: .lastPrediction,
             at: now.earlier(at: last.time))
