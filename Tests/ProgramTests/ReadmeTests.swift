@@ -146,22 +146,6 @@ import Testing
         if page != "README.md" { #expect(try Fixtures.text("README.md").contains("(\(page)")) }
     }
 
-    /// ACCEPTANCE.md names only tests that exist.
-    @Test func everyTestOfTheAcceptanceTableIsThere() throws {
-        let tests = FileManager.default.enumerator(at: Fixtures.url("Tests"), includingPropertiesForKeys: nil)
-        let files = (tests?.allObjects ?? []).compactMap { $0 as? URL }.filter {
-            ["swift", "py"].contains($0.pathExtension)
-        }
-        let sources = try files.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
-        let known = Set(sources.matches(of: #/(?:func|struct|def) (\w+)/#).map { String($0.1) })
-        let rows = try Fixtures.text(".github/ACCEPTANCE.md").split(separator: "\n").filter { $0.hasSuffix(" |") }
-        let named = rows.compactMap { $0.split(separator: " | ").last }.flatMap { cell in
-            cell.matches(of: #/`(\w+)`/#).map { String($0.1) }
-        }
-        #expect(named.count > 100)
-        #expect(Set(named).subtracting(known) == [])
-    }
-
     /// A page's sample message has exactly the keys of its topic's schema.
     @Test(arguments: ["README.md", "deploy/doc/topics.md", "deploy/doc/commands.md"])
     func samplesFitTheirSchemas(_ page: String) throws {
