@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Measures the figures of deploy/doc/limits.md on this machine; takes about fifteen minutes.
+# Measures the figures of deploy/doc/measurements.md on this machine; takes about fifteen minutes.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Tests/install.sh

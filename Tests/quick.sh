@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The checks for while you work, in 90 seconds after the build on two cores: format and imports, the kinds of faults that
-# tests must not have, the pure tests without the longest, the quick ones of the adapters and the program, the page if it
-# has changed, and three starts. It installs nothing.
+# tests must not have, what documents say, the pure tests without the longest, the quick ones of the adapters and the
+# program, the page if it has changed, and three starts. It installs nothing.
 #   Tests/quick.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -17,12 +17,13 @@ built="$("${testing[@]}" --show-bin-path)"
 export PROGRAM="$built/sondygo2mqtt"
 after_build=$SECONDS
 
-step "format of the changed files, imports, kinds of faults"
+step "format of the changed files, imports, kinds of faults, documents"
 base="$(git merge-base HEAD origin/main 2> /dev/null || git rev-parse HEAD)"
 changed="$(git diff --name-only --diff-filter=d "$base"; git ls-files --others --exclude-standard)"
 grep '\.swift$' <<< "$changed" | xargs -r swift format lint --strict
 Tests/imports.sh
 Tests/kinds.sh
+Tests/documents.sh
 
 step "pure tests, and quick ones of the adapters and the program"
 # The suites that open nothing, or only files.

@@ -602,7 +602,7 @@ def others_are_on_the_map_and_fanned_out(p):
         })""")
     assert named[0] == named[1], named
     page.press("\ue00c")
-    page.ask("for (const kind of ['sondes', 'crews', 'recovery', 'launches']) delete s.data[kind]; Object.assign(s.data, kept)")
+    page.ask("for (const kind of ['sondes', 'crews', 'recovery', 'launches']) delete s.data[kind]")
     eventually("gone", lambda: not page.run("return document.querySelector('.mark.other, .mark.launch')"))
 
 
@@ -615,7 +615,11 @@ def the_landing_point_says_where_it_is(p):
         const done = arguments[0];
         Promise.all(['shared/stream', 'map/map'].map(n => import(`/${n}.js`))).then(([s, m]) => {
             const kept = s.data.landing;
-            s.data.landing = {...kept, near: {name: 'Grenchen', distance_m: 2000, bearing_deg: 0}};
+            const near = {name: 'Grenchen', distance_m: 2040, bearing_deg: 0};
+            s.data.landing = {...kept, near, error_radius_50_m: 54000};
+            m.drawMap();
+            const early = document.querySelector('.tag span').textContent;
+            s.data.landing = {...kept, near, error_radius_50_m: 590};
             m.drawMap();
             const tag = document.querySelector('.tag span'), mark = document.querySelector('.mark.landing').getBoundingClientRect();
             const {left, top, bottom} = tag.getBoundingClientRect();
@@ -624,8 +628,10 @@ def the_landing_point_says_where_it_is(p):
             document.querySelector('dialog').close();
             s.data.landing = kept;
             m.drawMap();
-            done([tag.textContent, card, left - (mark.x + mark.width / 2), (top + bottom) / 2 - (mark.y + mark.height / 2)]);
+            done([tag.textContent, card, left - (mark.x + mark.width / 2), (top + bottom) / 2 - (mark.y + mark.height / 2), early]);
         })""")
+    # No more exactly than it is known.
+    assert seen[4].endswith("Grenchen ± 54\u00a0km"), seen
     assert seen[0].endswith("2\u00a0km north of Grenchen"), seen
     assert "2\u00a0km north of Grenchen" in seen[1], seen
     assert 15 < seen[2] < 30 and abs(seen[3]) < 6, seen

@@ -237,7 +237,18 @@ def a_landing_is_an_event_on_drive(p):
         assert "2.0\u00a0km north of Grenchen" in far["why"] or "2\u00a0km north of Grenchen" in far["why"], far
         assert far["form"] == "needle" and not far["found"] and far["main"] and far["title"].startswith("LANDED · 2.4"), far
         assert not page.ask(set_up % (78, "undefined"))["found"]
-        assert page.ask(set_up % (78, "'HB9ABC'"))["found"]
+        near = page.ask(set_up % (78, "'HB9ABC'"))
+        assert near["found"] and near["why"].endswith("from here on foot"), near
+        # The last 200 m in the dial's place, to scale, with the car's own way.
+        walk = lambda: page.run("""
+            const w = document.getElementById('walk'), r = w?.getBoundingClientRect();
+            return w?.checkVisibility() && !document.getElementById('arrow').checkVisibility() && w.querySelector('.own') && w.querySelectorAll('.range').length == 2 && r.width > 100 && r.height > 100 && w.ariaLabel""")
+        for width, height in Page.SIZES:
+            page.resize(width, height)
+            page.ask(set_up % (78, "'HB9ABC'"))
+            assert re.match(r"to sonde · 78\u00a0m · half left", eventually("the walk", walk, 5)), walk()
+            page.picture(f"drive-walk-{width}")
+        page.resize(1024, 600)
         page.picture("drive-found")
         page.run("document.getElementById('found').click()")
         assert page.texts("dialog .strong") == ["Recovered"]
@@ -266,6 +277,68 @@ def the_ribbon_shows_past_and_future(p):
             const labels = [...document.querySelectorAll('#ribbon .label')].map(e => e.getBoundingClientRect());
             return labels.length >= 2 && labels.every((r, i) => r.left >= box.left && r.right <= box.right + 1 && labels.every((o, k) => k >= i || r.right <= o.left || o.right <= r.left || r.bottom <= o.top || o.bottom <= r.top))"""), 10)
     page.resize(1024, 600)
+
+
+@test
+def the_ribbon_is_under_the_map_too(p):
+    """On each size, with the same marks as under Drive, and below the numbers."""
+    page = p.page
+    page.show("map")
+    for width, height in Page.SIZES:
+        page.resize(width, height)
+        eventually("the ribbon", lambda: page.run("""
+            const r = document.getElementById('flown'), at = r.getBoundingClientRect(), strip = document.getElementById('strip').getBoundingClientRect();
+            return !r.hidden && r.querySelector('.past') && r.querySelector('.at.landing') && r.getAttribute('aria-label').startsWith('Altitude') && at.top >= strip.bottom - 1 && at.bottom <= innerHeight"""), 10)
+    page.resize(1024, 600)
+
+
+@test
+def all_data_says_where_everything_is(p):
+    """Coordinates of sonde, landing point and car, and each in words by the page's own towns."""
+    page = p.page
+    page.show("map")
+    page.run("document.getElementById('strip').click()")
+    try:
+        cells = lambda: page.run("return [...document.querySelectorAll('dialog tr')].filter(r => r.firstChild.textContent == 'Place').map(r => r.lastChild.textContent)")
+        eventually("three places in words", lambda: len(cells()) == 3 and all(re.match(r"4\d\.\d{5}, [67]\.\d{5} · .*[A-Z]", text) for text in cells()), 20)
+        assert page.texts("dialog h3") == ["Sonde", "Landing point", "Car"], page.texts("dialog h3")
+    finally:
+        page.run("document.querySelector('dialog').close()")
+
+
+@test
+def a_list_that_goes_on_below_says_so(p):
+    """Layers, More and All data: a sign while there is more below, and none at the end."""
+    page = p.page
+    page.show("map")
+    page.resize(390, 500)
+    try:
+        for opener in ("layers", "more", "strip"):
+            page.run("document.getElementById(arguments[0]).click()", opener)
+            has = lambda: page.run("return document.querySelector('dialog').classList.contains('more') && getComputedStyle(document.querySelector('dialog .close'), '::after').opacity == 1")
+            eventually(f"a sign in {opener}", has, 5)
+            page.run("const d = document.querySelector('dialog'); d.scrollTop = d.scrollHeight")
+            eventually("none at the end", lambda: not page.run("return document.querySelector('dialog').classList.contains('more')"), 5)
+            page.run("document.querySelector('dialog').close()")
+    finally:
+        page.resize(1024, 600)
+
+
+@test
+def a_fault_of_sondehub_is_no_lost_sonde(p):
+    """SondeHub answers with HTTP 500: the page says that, and not that SondeHub no longer hears the sonde."""
+    page = p.page
+    page.show("receiver")
+    words = page.ask("""
+        const kept = {...s.data}, {state, position} = kept;
+        s.data.state = {...state, state: 'noTelemetry', source: 'sondehub', reason: 'sondehub_timed_out', sondehub: {...state.sondehub, poll_s: 15, error: 'status'}};
+        s.data.position = {...position, received_at: '2020-01-01T00:00:00.000Z', source: 'sondehub'};
+        document.getElementById('go-receiver').click();
+        const seen = [m.border().join(' '), document.getElementById('receiver').textContent];
+        Object.assign(s.data, kept);
+        return seen""")
+    assert words[0] == "red SondeHub: does not answer (server fault)", words[0]
+    assert "SondeHub: does not answer (server fault)" in words[1] and "no longer hears" not in words[1], words[1]
 
 
 @test

@@ -154,20 +154,56 @@ def the_distance_keeps_its_decimals(p):
 
 
 @test
-def the_maps_line_is_one_line(p):
-    """On the smallest screen, too: a second line would move the map."""
+def the_maps_line_moves_nothing(p):
+    """It lies on the map, beside the buttons: a longer text moves neither the map nor the numbers, and covers no button."""
     page = p.page
     page.show("map")
     try:
-        page.resize(800, 480)
-        page.settle(at_rest=False)
-        high, letter, words = page.run("""
-            const line = document.getElementById('line'), s = getComputedStyle(line);
-            document.getElementById('status').textContent = 'V4210150 · Receiver · 26\u202f865 m · 5.1 m/s · south-west 174° · 61°\u00a0high';
-            return [line.clientHeight, parseFloat(s.lineHeight), line.textContent]""")
-        assert high < 2 * letter, (high, letter, words)
+        for width, height in Page.SIZES:
+            page.resize(width, height)
+            page.settle(at_rest=False)
+            seen = page.run("""
+                const at = id => document.getElementById(id).getBoundingClientRect().toJSON(), before = at('leaf');
+                document.getElementById('status').textContent = 'V4210150 · 26\u202f865 m · 5.1 m/s · south-west 174° · 61°\u00a0high · 112\u00a0km';
+                return {before, after: at('leaf'), line: at('line'), buttons: [...document.querySelectorAll('#buttons button')].map(e => e.getBoundingClientRect().toJSON()), box: at('box')}""")
+            line = seen["line"]
+            assert seen["before"] == seen["after"], (width, seen)
+            assert not [b for b in seen["buttons"] if line["right"] > b["left"] and line["bottom"] > b["top"]], (width, seen)
+            assert line["left"] > seen["box"]["left"] and line["right"] < seen["box"]["right"] and line["height"] < 110, (width, seen)
     finally:
         page.resize(1024, 600)
+
+
+@test
+def fit_shows_everything_beside_what_lies_on_the_map(p):
+    """Car, sonde and landing point are below the line and left of the buttons; the text beside the landing point is whole.
+    Near the target the map comes to level 18, where its bar is 20 m long."""
+    page = p.page
+    page.show("map")
+    page.follow("fit")
+    try:
+        for width, height in Page.SIZES:
+            page.resize(width, height)
+            eventually("everything is seen", lambda: page.run("""
+                const at = e => e.getBoundingClientRect(), line = at(document.getElementById('line')), buttons = at(document.getElementById('buttons')), box = at(document.getElementById('box'));
+                const marks = ['car', 'sonde', 'landing'].map(n => at(document.querySelector(`.mark.${n}`))).map(r => [r.left + r.width / 2, r.top + r.height / 2]);
+                const tag = at(document.querySelector('.tag span'));
+                return marks.every(([x, y]) => x < buttons.left && x > box.left && y > line.bottom && y < box.bottom) && tag.left >= box.left && tag.right <= buttons.left"""), 10)
+        page.resize(1024, 600)
+        near = page.ask("""
+            const {landing, latitude, longitude} = {landing: s.landing(), ...s.landing()}, kept = {...s.data};
+            const car = {...s.chase().car, latitude: latitude + 0.0004, longitude};
+            s.data.position = {...s.position(), latitude: latitude + 0.0001, longitude};
+            s.data.chase = {...s.chase(), car};
+            document.getElementById('go-drive').click();
+            document.getElementById('go-map').click();
+            const seen = document.getElementById('scale').textContent;
+            Object.assign(s.data, kept);
+            return seen""")
+        assert near == "20\u00a0m", near
+    finally:
+        page.resize(1024, 600)
+        page.ask("document.getElementById('go-drive').click()")
 
 
 @test

@@ -4,7 +4,7 @@ import Testing
 
 @testable import sondygo2mqtt
 
-/// The README's commands work, its links have targets, and it stays short.
+/// The README's commands work, its samples fit their schemas, and it stays short. `Tests/documents.sh` compares its links.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct ReadmeTests {
     /// The way to try a command of the README.
     private enum Trial {
@@ -127,39 +127,6 @@ import Testing
         let configuration = try ConfigurationLoader(path: file.path, environment: [:]).load()
         #expect(configuration.gateway.id == "car1")
         #expect(configuration.receiver.transport == .serial)
-    }
-
-    @Test(arguments: [
-        "README.md", "deploy/doc/bluetooth.md", "deploy/doc/car-box.md", "deploy/doc/commands.md",
-        "deploy/doc/configuration.md", "deploy/doc/container.md", "deploy/doc/dashboards.md",
-        "deploy/doc/deployment.md", "deploy/doc/design.md", "deploy/doc/feeds.md", "deploy/doc/limits.md",
-        "deploy/doc/page.md", "deploy/doc/privacy.md", "deploy/doc/topics.md",
-    ])
-    func linksHaveATarget(_ page: String) throws {
-        let text = try Fixtures.text(page)
-        let folder = Fixtures.url(page).deletingLastPathComponent()
-        for match in text.matches(of: #/\]\(([^)#:]+)(#[^)]*)?\)/#) {
-            let target = folder.appendingPathComponent(String(match.1)).standardizedFileURL
-            #expect(FileManager.default.fileExists(atPath: target.path), "\(page): \(match.1)")
-        }
-        // The README links to each page.
-        if page != "README.md" { #expect(try Fixtures.text("README.md").contains("(\(page)")) }
-    }
-
-    /// ACCEPTANCE.md names only tests that exist.
-    @Test func everyTestOfTheAcceptanceTableIsThere() throws {
-        let tests = FileManager.default.enumerator(at: Fixtures.url("Tests"), includingPropertiesForKeys: nil)
-        let files = (tests?.allObjects ?? []).compactMap { $0 as? URL }.filter {
-            ["swift", "py"].contains($0.pathExtension)
-        }
-        let sources = try files.map { try String(contentsOf: $0, encoding: .utf8) }.joined()
-        let known = Set(sources.matches(of: #/(?:func|struct|def) (\w+)/#).map { String($0.1) })
-        let rows = try Fixtures.text(".github/ACCEPTANCE.md").split(separator: "\n").filter { $0.hasSuffix(" |") }
-        let named = rows.compactMap { $0.split(separator: " | ").last }.flatMap { cell in
-            cell.matches(of: #/`(\w+)`/#).map { String($0.1) }
-        }
-        #expect(named.count > 100)
-        #expect(Set(named).subtracting(known) == [])
     }
 
     /// A page's sample message has exactly the keys of its topic's schema.

@@ -202,7 +202,7 @@ extension ConfigurationTests {
     }
 
     @Test func theAlertsOfTheDocumentationAreAccepted() throws {
-        let text = try Fixtures.text("deploy/doc/feeds.md")
+        let text = try Fixtures.text("deploy/doc/alerts.md")
         let example = try #require(
             text.components(separatedBy: "```yaml\n").dropFirst().first { $0.hasPrefix("alerts:") })
         let path = try file(example.components(separatedBy: "```")[0])

@@ -38,6 +38,9 @@ function show(name) {
     $(`go-${screen}`).setAttribute('aria-current', String(screen === name));
   }
   history.replaceState(null, '', `#${name}`);
+  // What stands below the map makes it smaller: the view is chosen after that.
+  drawDrive();
+  parts.ribbon?.drawRibbon();
   opened(name);
   draw();
 }
@@ -73,7 +76,8 @@ function draw() {
   drawDrive();
   parts.take?.drawTake();
   parts.landed?.drawLanded();
-  if (!$('drive').hidden) parts.ribbon?.drawRibbon();
+  parts.walk?.drawWalk();
+  parts.ribbon?.drawRibbon();
   parts.map?.drawMap();
   parts.crew?.drawCrew();
   parts.receiver?.drawReceiver();
@@ -247,6 +251,7 @@ async function loadRest() {
   addSigns();
   load('landed', './drive/landed.js', part => part.startLanded());
   load('ribbon', './drive/ribbon.js', () => {});
+  load('walk', './drive/walk.js', part => part.startWalk());
   load('sun', './shared/sun.js', () => {});
   load('command', './shared/command.js', () => {});
   load('sound', './shared/sound.js', () => {});

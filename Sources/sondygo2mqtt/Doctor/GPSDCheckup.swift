@@ -62,7 +62,7 @@ struct GPSDCheckup {
         return Finding.note(
             "gpsd",
             "gpsd uses \(device), the receiver's cable, as a GPS receiver; "
-                + "take it away from gpsd as deployment.md says for the USB cable")
+                + "take it away from gpsd as cable.md says")
     }
 
     /// The device that a path leads to, for example by a symbolic link of udev.

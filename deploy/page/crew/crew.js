@@ -4,7 +4,7 @@ import { T } from '../shared/texts.js';
 import { sections } from './around.js';
 import { charts, drawCharts, refreshCharts, startCharts } from './charts.js';
 import { drawEvents, list as events, startEvents } from './events.js';
-import { list as flights, listFlights } from './flights.js';
+import { drawFlights, list as flights, listFlights } from './flights.js';
 
 let charted = 'current';
 let replay;
@@ -40,5 +40,6 @@ export function drawCrew() {
   if ($('crew').hidden) return;
   drawEvents();
   for (const part of sections) part.draw();
+  drawFlights();
   refreshCharts(charted);
 }

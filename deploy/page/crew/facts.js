@@ -4,6 +4,7 @@ import { send, tune } from '../shared/command.js';
 import { isTuned } from '../shared/radio.js';
 import { mayCommand, radio, since } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
+import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
 
 const away = one =>
@@ -18,6 +19,12 @@ export const ageNow = (entry, kind) => (u.known(entry.age_ms) ? entry.age_ms + s
 
 const ageText = (entry, kind) => u.known(entry.age_ms) && T.old(u.span(ageNow(entry, kind)));
 
+/** Where something is expected to come down, in words; nothing far from any town. */
+function landsAt(landing) {
+  const town = townOf(landing);
+  return town && T.named(T.names.landing, town);
+}
+
 /** A sonde around: type, frequency, what it does, where, how old. */
 export const sondeFacts = sonde =>
   u.joined(
@@ -26,6 +33,7 @@ export const sondeFacts = sonde =>
     T.phases[sonde.phase],
     u.text(u.height(sonde.altitude_m)),
     away(sonde),
+    sonde.landing && sonde.phase !== 'landed' ? landsAt(sonde.landing) : townOf(sonde),
     ageText(sonde, 'sondes'),
     T.recoveries[sonde.recovery],
   );
@@ -44,13 +52,14 @@ export function sondeActs(sonde) {
 
 export function crewFacts(crew) {
   const distance = u.known(crew.distance_to_landing_m) && u.text(u.distance(crew.distance_to_landing_m));
-  return u.joined(distance && `${distance} ${T.fromLanding}`, ageText(crew, 'crews'));
+  return u.joined(distance && `${distance} ${T.fromLanding}`, townOf(crew), ageText(crew, 'crews'));
 }
 
 export const launchFacts = launch =>
   u.joined(
     whenText(launch.launch_at),
-    launch.landing && `${T.names.landing} ${away(launch) || u.place(launch.landing)}`,
+    launch.landing &&
+      T.named(T.names.landing, u.joined(townOf(launch.landing) ?? u.place(launch.landing), away(launch))),
     u.known(launch.drive_s) && T.drives(u.span(launch.drive_s * 1000)),
   );
 
@@ -59,6 +68,7 @@ export const recoveryFacts = report =>
     T.recoveries[report.state],
     report.by,
     report.note,
+    townOf(report),
     whenText(report.time),
     report.queued && T.queued,
   );

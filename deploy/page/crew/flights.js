@@ -1,7 +1,8 @@
 // The recorded flights: on the map, as charts, as files.
-import { button, el } from '../shared/dom.js';
+import { button, el, put } from '../shared/dom.js';
 import { json } from '../shared/stream.js';
 import { locale, T } from '../shared/texts.js';
+import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
 
 const formats = ['gpx', 'kml', 'csv', 'geojson'];
@@ -9,6 +10,14 @@ const mostFlights = 50;
 
 /** The list. */
 export const list = el('ul', { class: 'flights', 'aria-label': T.flights });
+
+/** Write the words of each flight.  @type {Array<() => void>} */
+let drawings = [];
+
+/** Draws the words of all flights. */
+export function drawFlights() {
+  for (const draw of drawings) draw();
+}
 
 const day = iso => (iso ? new Date(iso).toLocaleDateString(locale, { dateStyle: 'medium' }) : '–');
 
@@ -22,16 +31,24 @@ function item(flight, acts) {
   const links = formats.map(format =>
     el('a', { href: file(format), download: true, 'aria-label': `${flight.serial} ${format}` }, format),
   );
+  const words = el('span');
+  // The towns come later.
+  drawings.push(() =>
+    put(
+      words,
+      u.joined(
+        day(flight.first_at),
+        flight.serial,
+        flight.sonde_type,
+        u.text(u.height(flight.highest_m)),
+        townOf(place) ?? u.place(place),
+      ),
+    ),
+  );
   return el(
     'li',
     {},
-    u.joined(
-      day(flight.first_at),
-      flight.serial,
-      flight.sonde_type,
-      u.text(u.height(flight.highest_m)),
-      u.place(place),
-    ),
+    words,
     el(
       'div',
       { class: 'row' },
@@ -46,7 +63,9 @@ function item(flight, acts) {
 export async function listFlights(acts) {
   const answer = await json('/api/flights');
   const flights = (answer?.flights ?? []).slice(0, mostFlights);
+  drawings = [];
   list.replaceChildren(
     ...(flights.length ? flights.map(one => item(one, acts)) : [el('li', {}, T.noFlights)]),
   );
+  drawFlights();
 }

@@ -143,6 +143,9 @@ export function drawDrive() {
     put($('small'), smallPrint(s));
     guide?.drawGuide(s);
     $('drive').dataset.target = s.target || 'none';
-  } else if (!$('map').hidden) showSmall(s);
+  } else if (!$('map').hidden) {
+    showSmall(s);
+    guide?.drawOnMap(s);
+  }
   put($('alert'), isReplaced ? T.replaced : isLost() ? T.lost : '');
 }

@@ -8,7 +8,7 @@ import * as u from '../shared/units.js';
 import { advise } from './advice.js';
 import { drawDial } from './dial.js';
 import { sentence } from './sentences.js';
-import { chipText, nearText, where } from './words.js';
+import { chipText, nearLanding, where } from './words.js';
 
 /** @typedef {import('./situation.js').Situation} Situation */
 
@@ -36,8 +36,8 @@ function drawAdvice(s) {
 /** Where it lands, in words, where the dial would be.  @param {Situation} s */
 function drawWhere(s) {
   const place = s.target ? null : landing();
-  const near = place && nearText(place.near);
   const radius = place?.error_radius_50_m;
+  const near = nearLanding(place);
   const parts = [
     place && el('span', { class: 'dim' }, T.landingAt),
     place && el('b', {}, near ?? u.place(place)),
@@ -63,11 +63,12 @@ function drawArrow(s) {
 
 const chipIcons = { green: 'receiver', orange: 'sondehub', red: 'bad', grey: 'silent' };
 
-function drawChip() {
+// Who hears the sonde, in the foot of Drive and above the map.
+function drawChip(chip) {
   const [colour] = border();
-  cls($('chip'), 'none', colour === 'grey' && !Number.isFinite(heard()));
-  putIcon($('chip').firstChild, chipIcons[colour]);
-  put($('chip').lastChild, chipText());
+  cls(chip, 'none', colour === 'grey' && !Number.isFinite(heard()));
+  putIcon(chip.firstElementChild, chipIcons[colour]);
+  put(chip.lastElementChild, chipText());
 }
 
 /** @param {Situation} s */
@@ -75,5 +76,17 @@ export function drawGuide(s) {
   drawAdvice(s);
   drawArrow(s);
   drawWhere(s);
-  drawChip();
+  drawChip($('chip'));
+}
+
+/** What the Map says beside its numbers: who hears the sonde, and a landing.  @param {Situation} s */
+export function drawOnMap(s) {
+  drawChip($('hears'));
+  const isDown = held.word === 'landed' && !isLost() && !isReplaced;
+  $('down').hidden = !isDown;
+  if (!isDown) return;
+  const { icon, heading, why } = sentence(held.word, s);
+  putIcon($('down').querySelector('.sign'), icon);
+  put($('down').querySelector('.word'), heading);
+  put($('down').querySelector('.why'), why ?? '');
 }

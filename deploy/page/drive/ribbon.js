@@ -13,6 +13,8 @@ const interval = 2000;
 /** Pixels that a sign of a label takes, and those around it. */
 const signWidth = 7.5;
 const labelEdge = 12;
+/** Pixels between a mark's middle and the label beside it. */
+const besideMark = 12;
 
 /** @typedef {import('./timeline.js').Mark} Mark */
 
@@ -75,7 +77,11 @@ function labels(drawn) {
       text: `${T.ribbon.you} ${isStraight ? `${T.atBest} ` : ''}${arrival && timeOf(arrival.at)}`,
       row: 'low',
     },
-    { mark: isDown ? null : now, text: `${timeOf(now.at)} ${T.now}`, row: 'high' },
+    {
+      mark: isDown ? null : now,
+      text: `${whenText(new Date(now.at).toISOString()) ?? ''} ${T.now}`.trim(),
+      row: 'high',
+    },
     { mark: burst, text: `${T.ribbon.burst} ${burst && timeOf(burst.at)}`, row: 'high' },
   ].filter(one => one.mark);
 }
@@ -85,8 +91,10 @@ function placed(drawn, width) {
   const taken = { low: [], high: [] };
   return labels(drawn).flatMap(({ mark, text, row }) => {
     const size = text.length * signWidth + labelEdge;
-    const middle = (mark.x / 100) * width + (row === 'high' ? size / 2 + 8 : 0);
-    const left = Math.max(4, Math.min(width - size - 4, middle - size / 2));
+    const at = (mark.x / 100) * width;
+    // Those above stand beside their mark, where there is room.
+    const beside = at + besideMark + size > width - 4 ? at - besideMark - size : at + besideMark;
+    const left = Math.max(4, Math.min(width - size - 4, row === 'high' ? beside : at - size / 2));
     if (taken[row].some(([from, to]) => left < to && left + size > from)) return [];
     taken[row].push([left, left + size]);
     const label = el('span', { class: `label ${row}` }, text);
@@ -146,5 +154,12 @@ export function ribbonIn(box) {
   };
 }
 
-/** Draws the ribbon under Drive. */
-export const drawRibbon = ribbonIn($('ribbon'));
+const drawings = [
+  { screen: $('drive'), draw: ribbonIn($('ribbon')) },
+  { screen: $('map'), draw: ribbonIn($('flown')) },
+];
+
+/** Draws the ribbon under the screen that is shown. */
+export function drawRibbon() {
+  for (const { screen, draw } of drawings) if (!screen.hidden) draw();
+}

@@ -2,7 +2,7 @@
 import { chase, flight, landing } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { direction, nearText, whenText } from './words.js';
+import { direction, nearLanding, whenText } from './words.js';
 
 /**
  * @typedef {import('./advice.js').Word} Word
@@ -12,6 +12,12 @@ import { direction, nearText, whenText } from './words.js';
 
 /** When it came down, or will be taken to have: a time of day, or nothing. */
 const landedAt = () => whenText(flight()?.landed?.time ?? landing()?.landing_at) ?? '';
+
+/** Metres to a sonde on the ground within which nobody drives any more. */
+export const onFootWithin = 200;
+
+/** @param {Situation} s */
+const isOnFoot = s => (s.sight?.distance_m ?? Infinity) <= onFootWithin;
 
 /** "3.9 km by road, there at 14:28"; nothing without a road. */
 function byRoad() {
@@ -25,17 +31,17 @@ function byRoad() {
 
 const radius = () => landing()?.error_radius_50_m;
 const around = () => (u.known(radius()) ? `± ${u.text(u.radius(radius()))}` : null);
-const near = () => nearText(landing()?.near);
+const near = () => nearLanding(landing());
 
 /** @type {Record<Word, (s: Situation) => Sentence>} */
 const sentences = {
   nothing: () => ({ icon: 'silent', tone: 'plain', heading: T.nothing, why: null }),
   noCar: () => ({ icon: 'car', tone: 'plain', heading: T.advices.noCar, why: T.reasonsWhy.noCar }),
-  landed: () => ({
+  landed: s => ({
     icon: 'flag',
     tone: 'down',
     heading: `${T.advices.landed} ${landedAt()}`.trim(),
-    why: u.joined(near(), byRoad()) || T.reasonsWhy.landed,
+    why: u.joined(near(), isOnFoot(s) ? T.onFoot : byRoad()) || T.reasonsWhy.landed,
   }),
   guess: s => ({
     icon: 'flag',

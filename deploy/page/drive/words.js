@@ -144,17 +144,37 @@ export function chipText() {
   return u.joined(words, Number.isFinite(age) && (age < nowBelow ? T.now : u.span(age)));
 }
 
-/**
- * Where the landing point is, in words: "2 km north of Grenchen"; null where no town is near.
- * @param {any} [near]  As `landing.near`.
- */
-export function nearText(near) {
-  if (!near?.name) return null;
-  if (!u.known(near.distance_m) || near.distance_m < nearTown) return near.name;
-  return T.near(u.text(u.distance(near.distance_m)), T.windsOf[u.octant(near.bearing_deg ?? 0)], near.name);
-}
 /** Metres to a town's middle below which a place is in the town. */
 const nearTown = 500;
+/** Metres: a town's middle is not known more finely. */
+const townStep = 100;
+/** Metres: a place that may be off by more is somewhere around its town, not so far from it. */
+const vague = 5000;
+
+/**
+ * Where a place is, in words: "2 km north of Grenchen"; null where no town is near.
+ * @param {any} [near]  As `landing.near`.
+ * @param {?number} [radius]  Metres by which the place may be off.
+ */
+export function nearText(near, radius = 0) {
+  if (!near?.name) return null;
+  if (!u.known(near.distance_m) || near.distance_m < nearTown || radius > vague) return near.name;
+  const distance = Math.round(near.distance_m / townStep) * townStep;
+  return T.near(u.text(u.distance(distance)), T.windsOf[u.octant(near.bearing_deg ?? 0)], near.name);
+}
+
+/** Metres by which the landing point may be off; null where somebody saw the sonde, or set it.  @param {any} [l] */
+const doubtOf = l => (['observed', 'manual'].includes(l?.source) ? null : l?.error_radius_50_m);
+
+/** The landing point's town, no more exactly than it is known.  @param {any} [l] */
+export const nearLanding = l => nearText(l?.near, doubtOf(l));
+
+/** The same with the radius if it may be far from there: "Grenchen ± 12 km".  @param {any} [l] */
+export function landingTown(l) {
+  const radius = doubtOf(l);
+  const words = nearLanding(l);
+  return words && radius > vague ? `${words} ± ${u.text(u.radius(radius))}` : words;
+}
 
 /**
  * One sentence that says what Drive shows.

@@ -206,7 +206,7 @@ const Lines = tiles((g, place, map) => {
 /**
  * Adds coast, lakes, rivers, borders, places and graticule to the map. Their files are loaded when the map is shown.
  * @param {any} map
- * @param {() => Array<{place: any, right: number}>} marks  What no name may hide.
+ * @param {() => Array<{place: any, left: number, right: number, above: number}>} marks  What no name may hide.
  */
 export function addBase(map, marks = () => []) {
   const content = { world: null, boxes: new Boxes(() => changed()) };

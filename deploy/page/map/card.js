@@ -1,5 +1,5 @@
 // Cards of places, and the menu "more".
-import { heardText, nearText } from '../drive/words.js';
+import { heardText, landingTown } from '../drive/words.js';
 import { languageChoice } from '../shared/choice.js';
 import { send, tune } from '../shared/command.js';
 import { button, el, put, sheet } from '../shared/dom.js';
@@ -8,6 +8,7 @@ import { copy, links } from '../shared/place.js';
 import { sondeFrequency } from '../shared/radio.js';
 import { age, chase, data, landing, mayCommand, position, radio } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
+import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
 import { places } from './view.js';
 
@@ -34,7 +35,7 @@ const takeBack = () => send({ landing_point: null }, T.names.landing, '–');
 function landingContent() {
   const l = landing();
   if (!l) return { facts: [], acts: [] };
-  const facts = [nearText(l.near), T.old(u.span(age('landing'))), T.methods[l.method]];
+  const facts = [landingTown(l), T.old(u.span(age('landing'))), T.methods[l.method]];
   return { facts, acts: l.source === 'manual' ? [[T.takeBack, takeBack]] : [] };
 }
 
@@ -65,7 +66,8 @@ export function card(name, place, more = [], others = []) {
   const { acts } = content(name, at);
   // A sonde moves on while its card is open.
   const text = () => u.place(plain(places()[name] ?? place));
-  const lines = () => [text(), ...more, ...content(name, at).facts].filter(Boolean);
+  const town = () => (name === 'landing' ? null : townOf(plain(places()[name] ?? place)));
+  const lines = () => [text(), town(), ...more, ...content(name, at).facts].filter(Boolean);
   const facts = el('div', {});
   const write = () => {
     const now = lines();
@@ -126,7 +128,7 @@ export function more(map) {
   const commands = [
     ...routes,
     ...here,
-    act(T.takeBack, takeBack),
+    ...(landing()?.source === 'manual' ? [act(T.takeBack, takeBack)] : []),
     el('form', { ...form, onsubmit: land }, pasted, el('button', {}, T.setLanding)),
     el('form', form, serial, el('button', {}, T.hunt)),
   ];

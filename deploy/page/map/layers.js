@@ -1,5 +1,6 @@
 // The layers below the markers. Each is redrawn only after a change.
-import { nearText, whenText } from '../drive/words.js';
+import { landingTown, whenText } from '../drive/words.js';
+import { $ } from '../shared/dom.js';
 import { now } from '../shared/model.js';
 import { chase, data, flight, horizon, landing, position, prediction, route } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
@@ -12,8 +13,8 @@ const metresOfDegree = 111195;
 const ranges = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
 /** The most earlier landing points. */
 const mostGhosts = 10;
-/** Pixels between a ring's label and the middle or the next label, a time and a marker, two times. */
-const room = { ring: 40, marker: 40, time: 60 };
+/** Pixels between a ring's label and the middle or the next label, a time and a marker, two times; those of a sign. */
+const room = { ring: 40, marker: 40, time: 60, sign: 8.5 };
 
 /** The layers by name, from bottom to top. */
 export const layers = {};
@@ -88,11 +89,22 @@ function drawError() {
   }
 }
 
-// When it lands, and where in words.
-function drawTag() {
+/** Where the text beside the landing point would be cut on its right: then it stands on the left. */
+function isCut(map, place, text) {
+  const at = map.latLngToContainerPoint(pair(place));
+  const buttons = $('buttons').getBoundingClientRect().left - $('box').getBoundingClientRect().left;
+  const width = text.length * room.sign + room.marker;
+  return at.x + width > buttons && at.x > width;
+}
+
+// When it lands, and where in words. On the ground: how high.
+function drawTag(map) {
   const l = landing();
-  const text = u.joined(whenText(l?.landing_at), nearText(l?.near));
-  if (fresh('tag', l && text, pair(l), text)) put('tag', label(pair(l), text, 'tag'));
+  const isDown = data.state?.phase === 'landed' && l?.source === 'observed';
+  const height = isDown && u.known(l.altitude_m) && u.text(u.height(l.altitude_m));
+  const text = u.joined(isDown ? data.state?.serial : whenText(l?.landing_at), height, landingTown(l));
+  const side = l && text && isCut(map, l, text) ? 'left' : '';
+  if (fresh('tag', l && text, pair(l), text, side)) put('tag', label(pair(l), text, `tag ${side}`));
 }
 
 // The sonde's radio range, with refraction: by the heights of the ground, or a circle.
@@ -188,7 +200,7 @@ export function draw(map, card) {
   const open = (name, place, more) => () => card(name, L.latLng(pair(place)), more);
   drawGhosts(map, open);
   drawError();
-  drawTag();
+  drawTag(map);
   drawSight();
   drawPrediction(open);
   drawRoute();

@@ -110,7 +110,7 @@ export function startMap() {
   map.on('contextmenu', e => card('here', e.latlng));
   base = addBase(map, hidden);
   track = new Track(map);
-  trail = new Trail(map);
+  trail = new Trail();
   apply();
   others = L.layerGroup().addTo(map);
   addMarks();
@@ -159,7 +159,8 @@ export function chooseLayers() {
     const swatch = swatches.includes(name) ? el('span', { class: `swatch of-${name}` }) : '';
     return el('label', { class: 'wide' }, box, swatch, names[name]);
   };
-  sheet(T.layers, ...Object.keys(names).map(row), el('p', {}, T.credit));
+  const rows = el('div', { class: 'parts' }, ...Object.keys(names).map(row));
+  sheet(T.layers, rows, el('p', { class: 'dim' }, T.credit)).classList.add('side');
 }
 
 let player;
@@ -218,13 +219,24 @@ function isGrounded({ sonde, landing: land }) {
   return !sonde || map.distance(sonde, land) < samePlace;
 }
 
+/** Pixels of a marker around its place, and above it that of a balloon. */
+const size = { mark: 18, balloon: 48, tag: 22 };
+
 /** What no name of a town may hide: the markers, and the landing point's tag. */
 function hidden() {
   const tag = document.querySelector('.tag span');
-  const right = name => (name === 'landing' && tag instanceof HTMLElement ? 22 + tag.offsetWidth : 18);
+  const width = tag instanceof HTMLElement ? size.tag + tag.offsetWidth : 0;
+  const isLeft = !!tag?.closest('.left');
+  const reach = (name, side) =>
+    name === 'landing' && isLeft === side ? Math.max(size.mark, width) : size.mark;
   return Object.entries(shownPlaces())
     .filter(([, place]) => place)
-    .map(([name, place]) => ({ place, right: right(name) }));
+    .map(([name, place]) => ({
+      place,
+      left: reach(name, true),
+      right: reach(name, false),
+      above: name === 'sonde' ? size.balloon : size.mark,
+    }));
 }
 
 /** Where the markers are: always at their true places. */

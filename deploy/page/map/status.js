@@ -1,19 +1,16 @@
-// The line above the map's numbers: what the sonde does, and where to look.
+// The line on the map: what the sonde does, and where to look.
 import { $, cls, put } from '../shared/dom.js';
-import { aged, border, facts, now, phaseWord, sondeLimit } from '../shared/model.js';
+import { aged, facts, now, phaseWord, sondeLimit } from '../shared/model.js';
 import { chase, data, flight, heard, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-
-/** The line has no room for the distance. */
-const isShort = matchMedia('(min-width: 701px) and (max-width: 820px)');
 
 // "east 80° · 12° high · 7.6 km": where to look from the car. Within the GPS's accuracy it is random.
 function look({ isThere }) {
   const sonde = chase()?.sonde;
   if (isThere || !u.known(sonde?.bearing_deg)) return null;
   const high = sonde.elevation_deg >= 0 && T.elevation(Math.round(sonde.elevation_deg));
-  const far = !isShort.matches && u.known(sonde.distance_m) && u.text(u.distance(sonde.distance_m));
+  const far = u.known(sonde.distance_m) && u.text(u.distance(sonde.distance_m));
   return u.joined(`${T.winds[u.octant(sonde.bearing_deg)]} ${Math.round(sonde.bearing_deg)}°`, high, far);
 }
 
@@ -35,6 +32,6 @@ export function drawStatus() {
         p && !isDown && u.known(climb) && u.text(u.climb(climb)),
         look(s),
       ];
-  put($('status'), u.joined(data.state?.serial, data.state?.serial && border()[1], ...live, words));
+  put($('status'), u.joined(data.state?.serial, ...live, words));
   cls($('status'), 'old', isOld);
 }

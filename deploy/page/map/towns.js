@@ -33,8 +33,8 @@ export class Towns {
   /**
    * @param {any} map
    * @param {() => Place[][]} known  Lists of places, each with the largest first.
-   * @param {() => Array<{place: any, right: number}>} marks  What no name may hide: a place, and the pixels to the
-   *   right of it.
+   * @param {() => Array<{place: any, left: number, right: number, above: number}>} marks  What no name may hide: a
+   *   place, and the pixels beside and above it.
    */
   constructor(map, known, marks) {
     this.map = map;
@@ -87,9 +87,9 @@ export class Towns {
       const { x, y } = this.pixel(place, radians);
       return { left: x, top: y - 4, right: x + this.width(text, classes[1]) + 8, bottom: y + 24 };
     });
-    const marks = this.marks().map(({ place, right }) => {
+    const marks = this.marks().map(({ place, left, right, above }) => {
       const { x, y } = this.pixel(place, radians);
-      return { left: x - 18, top: y - 18, right: x + right, bottom: y + 18 };
+      return { left: x - left, top: y - above, right: x + right, bottom: y + 18 };
     });
     return [...labels, ...marks];
   }

@@ -12,6 +12,17 @@ const modes = ['fit', 'heading', 'sonde', 'landing'];
 /** The car's place with heading-up, from the top. */
 const carLine = 0.68;
 
+/** Pixels between what is followed and the edge of the map, or what lies on it. */
+const edge = 48;
+
+/** The pixels of the map that the line at the top and the buttons at the right lie on. */
+function covered() {
+  const line = $('line').getBoundingClientRect();
+  const buttons = $('buttons').getBoundingClientRect();
+  const box = $('box').getBoundingClientRect();
+  return { top: Math.max(0, line.bottom - box.top), right: Math.max(0, box.right - buttons.left) };
+}
+
 /** Whether the browser is asked to move as little as possible. */
 export const isStill = matchMedia('(prefers-reduced-motion)').matches;
 
@@ -138,9 +149,18 @@ export class View {
     if (!all.length || (!isNew && now() - this.touchedAt < restAfter)) return;
     const { map } = this;
     const bounds = L.latLngBounds(all);
-    const zoom = all.length > 1 ? Math.min(18, map.getBoundsZoom(bounds.pad(0.25))) : 11;
-    const fits = zoom === map.getZoom() && map.getBounds().pad(-0.1).contains(bounds);
-    if (isNew || !fits) map.setView(bounds.getCenter(), zoom, { animate: false });
+    const { top, right } = covered();
+    const [low, high] = [L.point(edge, top + edge), L.point(right + edge, edge)];
+    const room = map.getSize().subtract(low).subtract(high);
+    const around = low.add(high);
+    const zoom = all.length > 1 && room.x > 0 ? Math.min(18, map.getBoundsZoom(bounds, false, around)) : 11;
+    const at = place => map.project(place, zoom);
+    const middle = at(bounds.getSouthWest()).add(at(bounds.getNorthEast())).divideBy(2);
+    const centre = middle.add(L.point(right, -top).divideBy(2));
+    const seen = L.bounds([low, map.getSize().subtract(high)]);
+    const fits =
+      zoom === map.getZoom() && all.every(place => seen.contains(map.latLngToContainerPoint(place)));
+    if (isNew || !fits) map.setView(map.unproject(centre, zoom), zoom, { animate: false });
   }
 
   // Follows, also again some time after the last touch.

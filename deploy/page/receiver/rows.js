@@ -1,5 +1,5 @@
 // The rows of all data: what each says, and how old it is.
-import { marginText, whenText } from '../drive/words.js';
+import { landingTown, marginText, whenText } from '../drive/words.js';
 import { cls, dialog, el, put, sheet } from '../shared/dom.js';
 import { aged, carAge, facts, landingIn, phaseWord, sondeLimit } from '../shared/model.js';
 import { sondeFrequency } from '../shared/radio.js';
@@ -21,6 +21,7 @@ import {
   silence,
 } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
+import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
 
 /** Whether a value is there. */
@@ -74,6 +75,14 @@ function windsKnown() {
   return `${own}, ${T.windsAbove(other, u.span(known.other_age_h * 3600000))}`;
 }
 
+// A SondeHub that does not answer has not lost the sonde.
+function reason() {
+  const { reason: code, sondehub: hub } = data.state ?? {};
+  if (hub?.error && ['sondehub_timed_out', 'sondehub_silent'].includes(code))
+    return T.named(T.sondehub, T.noAnswer(T.faults[hub.error] ?? hub.error));
+  return T.reasons[code];
+}
+
 function sondehub() {
   const s = data.state?.sondehub;
   if (!s || !has(s.poll_s)) return s && T.notUsed;
@@ -89,8 +98,14 @@ function search() {
   return `${u.mhz(s.tuning.frequency_mhz)} MHz ${s.tuning.sonde_type} (${T.searchStep(s.index, s.of)})`;
 }
 
+/** Where something is: degrees to copy, and words.  @param {?any} place  @param {?string} [town] */
+const placeText = (place, town = townOf(place)) => place && u.joined(u.place(place), town);
+
 /** @type {Record<string, () => any>}  A text, a figure, or nothing. */
 const rows = {
+  sondeAt: () => placeText(position() ?? flight()?.last),
+  landingAt: () => placeText(landing(), landingTown(landing())),
+  carAt: () => placeText(chase()?.car),
   source: () => T.sources[data.state?.source],
   state: () => T.states[data.state?.state],
   phase: () => phaseWord(facts()),
@@ -115,7 +130,7 @@ const rows = {
   killer: burstKiller,
   method,
   windsKnown,
-  reason: () => T.reasons[data.state?.reason],
+  reason,
   link: () =>
     u.joined(T.links[data.receiver_state], data.state?.receiver?.name, data.state?.receiver?.firmware),
   sondehub,
@@ -127,7 +142,20 @@ const rows = {
 /** What only the screen of the receiver shows. */
 const receiverRows = 'tuned search reason link sondehub spool clock version'.split(' ');
 
-const panelRows = Object.keys(rows).filter(name => !receiverRows.includes(name));
+/** What belongs to the landing point and to the car; the rest is the sonde's. */
+const landingRows = 'landingAt remaining landsAt method windsKnown'.split(' ');
+const carRows = 'carAt distance arrival margin'.split(' ');
+const others = [...receiverRows, ...landingRows, ...carRows];
+
+/** The parts of all data.  @type {Array<[string, string[]]>} */
+const panelParts = [
+  ['sonde', Object.keys(rows).filter(name => !others.includes(name))],
+  ['landing', landingRows],
+  ['car', carRows],
+];
+
+/** The rows that say where something is have one name. */
+const labels = { sondeAt: T.place, landingAt: T.place, carAt: T.place };
 
 const bySonde = () => ({ age: heard(), limit: sondeLimit() });
 const byRadio = () => ({ age: receivedAge('radio') });
@@ -136,11 +164,11 @@ const byBoth = () => ({ age: Math.max(heard(), carAge()), limit: sondeLimit() })
 const sameAge = (names, age) => Object.fromEntries(names.split(' ').map(name => [name, age]));
 /** The age of each row that has one. */
 const ages = {
-  ...sameAge('altitude highest vertical horizontal descent remaining landsAt', bySonde),
+  ...sameAge('sondeAt altitude highest vertical horizontal descent remaining landsAt', bySonde),
   ...sameAge('source state phase reason link search sondehub spool clock', byGateway),
   ...sameAge('frequency tuned signal battery killer', byRadio),
   ...sameAge('distance margin', byBoth),
-  arrival: () => ({ age: carAge() }),
+  ...sameAge('carAt arrival', () => ({ age: carAge() })),
 };
 
 /** Makes a table of rows.  @param {string[]} names  @returns {{root: any, draw: () => void}} */
@@ -149,7 +177,7 @@ export function table(names) {
   const root = el(
     'table',
     {},
-    ...cells.map(({ name, cell }) => el('tr', {}, el('th', { scope: 'row' }, T[name]), cell)),
+    ...cells.map(({ name, cell }) => el('tr', {}, el('th', { scope: 'row' }, labels[name] ?? T[name]), cell)),
   );
   const draw = () => {
     for (const { name, cell } of cells) {
@@ -163,17 +191,20 @@ export function table(names) {
   return { root, draw };
 }
 
-let panel;
-const isOpen = () => panel?.root.isConnected;
+/** The open panel's tables.  @type {Array<ReturnType<typeof table>>} */
+let panel = [];
+const isOpen = () => !!panel[0]?.root.isConnected;
 
 /** Opens the panel, or closes it. */
 export function showPanel() {
   if (isOpen()) return dialog().close();
-  panel = table(panelRows);
-  panel.draw();
-  sheet(T.panel, panel.root);
+  panel = panelParts.map(([, names]) => table(names));
+  const parts = panelParts.map(([name], i) => el('section', {}, el('h3', {}, T.names[name]), panel[i].root));
+  const d = sheet(T.panel, el('div', { class: 'parts' }, ...parts));
+  d.classList.add('side');
+  for (const part of panel) part.draw();
 }
 
 export function drawPanel() {
-  if (isOpen()) panel.draw();
+  if (isOpen()) for (const part of panel) part.draw();
 }

@@ -7,7 +7,7 @@ import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { has } from './rows.js';
 
-const types = ['RS41', 'M20', 'M10', 'PILOT', 'DFM'];
+const types = ['RS41', 'M20', 'M10', 'PILOT', 'DFM', 'RD41'];
 
 // A button that shows the wanted value until the receiver confirms it.
 function control(what, text, act) {

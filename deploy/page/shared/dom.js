@@ -54,9 +54,14 @@ function open(title, ...content) {
   const d = el('dialog', { 'aria-label': title }, el('h2', {}, title), ...content);
   d.onclose = () => remove(d);
   d.onclick = e => e.target === d && d.close();
+  // There is more below: a sign says so.
+  const hint = () => cls(d, 'more', d.scrollHeight - d.scrollTop - d.clientHeight > 8);
+  d.onscroll = hint;
   body.append(d);
   d.showModal();
   d.scrollTop = 0;
+  hint();
+  new ResizeObserver(hint).observe(d);
   return d;
 }
 

@@ -65,6 +65,12 @@ export function aged(value, age = 0, limit = oldAfter) {
   return { words: isOld ? T.old(u.span(age)) : '', isOld, isGone: isOld && age > goneAfter };
 }
 
+// No news of the sonde, or no answer from SondeHub.
+function silenceWord({ source, sondehub }) {
+  const fault = source === 'sondehub' && sondehub?.error;
+  return fault ? T.noAnswer(T.faults[fault] ?? fault) : T.noNews;
+}
+
 /** @returns {[string, string]} The border's colour, and the words that say the same. */
 export function border() {
   const s = data.state;
@@ -74,7 +80,7 @@ export function border() {
   if (!name) return ['grey', Number.isFinite(heard()) ? T.states.noTelemetry : T.nothing];
   const isHeard = s.source === 'ble';
   const hasNews = isHeard ? age('position') <= 3000 : receivedAge('position') <= 40000;
-  if (!hasNews) return ['red', T.named(name, T.noNews)];
+  if (!hasNews) return ['red', T.named(name, silenceWord(s))];
   return [isHeard ? 'green' : 'orange', name];
 }
 

@@ -1,0 +1,27 @@
+// The car's own way since the page was opened: on foot it shows where somebody has already looked.
+import { chase, listen } from './stream.js';
+
+/** The most places; beyond, every second one is forgotten. */
+const most = 3000;
+/** Metres between two places. A resting GPS wanders less. */
+const step = 8;
+const metresOfDegree = 111195;
+
+/** The oldest first.  @type {Array<{latitude: number, longitude: number}>} */
+export const trail = [];
+
+function metres(a, b) {
+  const narrow = Math.cos((a.latitude * Math.PI) / 180);
+  return Math.hypot(a.latitude - b.latitude, (a.longitude - b.longitude) * narrow) * metresOfDegree;
+}
+
+// Notes where the car is.
+listen(() => {
+  const { latitude, longitude } = chase()?.car ?? {};
+  if (typeof latitude !== 'number') return;
+  const here = { latitude, longitude };
+  const last = trail.at(-1);
+  if (last && metres(last, here) < step) return;
+  trail.push(here);
+  if (trail.length > most) trail.splice(0, trail.length, ...trail.filter((_, i) => i % 2 === 0));
+}, 'chase');
