@@ -38,6 +38,27 @@ import Testing
         #expect(finding.verdict == verdict && finding.text.contains(part), "\(finding.text)")
     }
 
+    /// The report names the settings, and no value that is not public: neither by itself nor in a check's sentence.
+    @Test func theReportHasNoSecrets() throws {
+        var configuration = Configuration()
+        configuration.explicit = [
+            "mqtt.host": "broker.example", "mqtt.username": "crew7", "sondehub.callsign": "HB9XYZ",
+            "mqtt.password_file": "/etc/mine/secret", "gpsd.port": "2950",
+        ]
+        var report = DoctorReport(
+            configuration: configuration,
+            findings: [
+                .wrong("broker", "broker.example refuses crew7: /etc/mine/secret is empty"),
+                .ok("car", "crew70 has a fix"),
+            ])
+        report.release = "NAME=\"Debian\"\nPRETTY_NAME=\"Debian GNU/Linux 12 (bookworm)\"\n"
+        let text = report.lines.joined(separator: "\n")
+        #expect(text.hasPrefix("sondygo2mqtt \(Version.current) on Debian GNU/Linux 12 (bookworm), "))
+        #expect(text.contains("mqtt.host: broker.example") && text.contains("gpsd.port: 2950"))
+        #expect(text.contains("broker.example refuses (mqtt.username): (mqtt.password_file) is empty"))
+        for secret in ["crew7", "HB9XYZ", "/etc/mine"] { #expect(!text.contains(secret), "\(text)") }
+    }
+
     @Test func aFullDiskIsReported() async throws {
         let disk = try await SmallDisk(megabytes: 1)
         #expect(PathCheckup.stateDirectory(disk.folder.path).verdict == .ok)

@@ -11,6 +11,9 @@ struct Doctor: AsyncParsableCommand {
     @Flag(help: "Say in four lines what to do next.")
     var next = false
 
+    @Flag(help: "Print all for a report of a fault, without secrets.")
+    var report = false
+
     @OptionGroup var shared: SharedOptions
     @OptionGroup var receiver: ReceiverOptions
 
@@ -22,11 +25,13 @@ struct Doctor: AsyncParsableCommand {
         var findings =
             [service?.finding].compactMap { $0 }
             + ReceiverCheckup(configuration: configuration, listens: .seconds(4)).findings()
-        if !next { say(findings) }
+        if !next, !report { say(findings) }
         let services = await ServiceCheckup(configuration: configuration, service: service).findings()
         let feeds = configuration.feeds.all.filter(\.isEnabled).map(\.finding) + configuration.alerts.findings
         findings += services + feeds
-        if next {
+        if report {
+            for line in DoctorReport(configuration: configuration, findings: findings).lines { writeLine(line) }
+        } else if next {
             for line in NextSteps.lines(after: findings, configuration) { writeLine(line) }
         } else {
             say(services + feeds)
