@@ -12,6 +12,8 @@ public struct DashboardOptions: Equatable, Sendable {
     public var allowsCommands: Bool
     /// The key with which other machines open the page; nil if they need none.
     public var key: String?
+    /// The only other origin that may show the page in a frame, for example that of Home Assistant; nil for none.
+    public var frameFrom: String?
     /// The folder of the raster maps.
     public var mapsDirectory: String
     /// Nil without a tile server.
@@ -45,6 +47,15 @@ public struct DashboardOptions: Equatable, Sendable {
         16...128 ~= text.utf8.count && text.utf8.allSatisfy(keyLetters.contains)
     }
 
+    /// Whether the text is an origin: `http` or `https`, a host, and perhaps a port. Anything else would end the header in
+    /// which it stands.
+    public static func isOrigin(_ text: String) -> Bool {
+        let host = ["https://", "http://"].lazy.filter(text.hasPrefix).map { text.dropFirst($0.count) }.first ?? ""
+        return 1...255 ~= host.utf8.count && host.utf8.allSatisfy(originLetters.contains)
+    }
+
+    private static let originLetters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-.:[]".utf8)
+
     /// This machine's name in the local network, as avahi announces it.
     static var localName: String { hostName.prefix { $0 != "." } + ".local" }
 
@@ -61,7 +72,7 @@ public struct DashboardOptions: Equatable, Sendable {
 
     public init(
         address: String = "127.0.0.1", port: Int = 8080, hosts: [String] = [], allowsCommands: Bool = true,
-        key: String? = nil, mapsDirectory: String, onlineMap: OnlineMapOptions? = nil,
+        key: String? = nil, frameFrom: String? = nil, mapsDirectory: String, onlineMap: OnlineMapOptions? = nil,
         pageDirectory: String?
     ) {
         self.address = address
@@ -69,6 +80,7 @@ public struct DashboardOptions: Equatable, Sendable {
         self.hosts = hosts
         self.allowsCommands = allowsCommands
         self.key = key
+        self.frameFrom = frameFrom
         self.mapsDirectory = mapsDirectory
         self.onlineMap = onlineMap
         self.pageDirectory = pageDirectory

@@ -85,7 +85,7 @@ final class PageServer: Sendable {
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
             // A client that closes its sending side after a request still gets the answer.
             .childChannelOption(.allowRemoteHalfClosure, value: true)
-            .childChannelInitializer { [router, gate, limits] channel in
+            .childChannelInitializer { [router, gate, limits, frame = options.frameFrom] channel in
                 channel.eventLoop.makeCompletedFuture {
                     var headLimits = NIOHTTPDecoderLimitConfiguration()
                     headLimits.maxHeaderFieldSize = 8192
@@ -96,7 +96,7 @@ final class PageServer: Sendable {
                         guardian, HTTPResponseEncoder(),
                         ByteToMessageHandler(
                             HTTPRequestDecoder(leftOverBytesStrategy: .dropBytes, limitConfiguration: headLimits)),
-                        HTTPServerPipelineHandler(), RequestHandler(router, guardian: guardian),
+                        HTTPServerPipelineHandler(), RequestHandler(router, guardian: guardian, frame: frame),
                     ])
                 }
             }

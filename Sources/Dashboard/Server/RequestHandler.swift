@@ -23,13 +23,16 @@ final class RequestHandler: ChannelInboundHandler {
 
     private let server: any PageRouter
     private let guardian: ConnectionGuard
+    private let frame: String?
     private var phase = Phase.waiting
     /// The connection stays open for another request.
     private var isKept = true
 
-    init(_ server: any PageRouter, guardian: ConnectionGuard) {
+    /// - Parameter frame: the only other origin that may show the page in a frame; nil for none.
+    init(_ server: any PageRouter, guardian: ConnectionGuard, frame: String? = nil) {
         self.server = server
         self.guardian = guardian
+        self.frame = frame
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -83,7 +86,7 @@ final class RequestHandler: ChannelInboundHandler {
         isKept = isKept && !answer.isLast
         switch answer.body {
         case .bytes(let bytes):
-            var head = Self.head(of: answer, isKept: isKept)
+            var head = head(of: answer, isKept: isKept)
             if answer.status != .noContent, answer.status != .notModified {
                 head.headers.add(name: "Content-Length", value: "\(bytes.readableBytes)")
             }
@@ -95,7 +98,7 @@ final class RequestHandler: ChannelInboundHandler {
         case .pieces(let produce):
             // The answer has no length. Without chunks (HTTP/1.0, or no body) only closing the connection ends it.
             isKept = isKept && !request.isOld && request.method != .HEAD
-            var head = Self.head(of: answer, isKept: isKept)
+            var head = head(of: answer, isKept: isKept)
             if request.isOld { head.version = .http1_0 }
             context.writeAndFlush(wrapOutboundOut(.head(head)), promise: nil)
             guard request.method != .HEAD else {
@@ -148,7 +151,7 @@ final class RequestHandler: ChannelInboundHandler {
             answer.headers.append(("Retry-After", "10"))
             return write(answer, to: request, context)
         }
-        var head = Self.head(of: Answer(.ok, headers: Self.streamHeaders), isKept: !request.isOld)
+        var head = head(of: Answer(.ok, headers: Self.streamHeaders), isKept: !request.isOld)
         if request.isOld { head.version = .http1_0 }
         phase = .streaming
         guardian.streamBegan()
@@ -165,19 +168,22 @@ final class RequestHandler: ChannelInboundHandler {
     /// Refuses the request and closes the connection.
     private func refuse(_ status: HTTPResponseStatus, _ context: ChannelHandlerContext) {
         phase = .over
-        var head = Self.head(of: Answer(status), isKept: false)
+        var head = head(of: Answer(status), isKept: false)
         head.headers.add(name: "Content-Length", value: "0")
         context.write(wrapOutboundOut(.head(head)), promise: nil)
         context.writeAndFlush(wrapOutboundOut(.end(nil)), promise: nil)
         guardian.leave()
     }
 
-    private static func head(of answer: Answer, isKept: Bool) -> HTTPResponseHead {
+    private func head(of answer: Answer, isKept: Bool) -> HTTPResponseHead {
         var head = HTTPResponseHead(version: .http1_1, status: answer.status)
         for (name, value) in answer.headers { head.headers.add(name: name, value: value) }
-        head.headers.add(name: "Content-Security-Policy", value: "default-src 'self'; img-src 'self' data:")
-        // Another site must not show this page in a frame and lure clicks to its buttons.
-        head.headers.add(name: "X-Frame-Options", value: "DENY")
+        // Another site must not show this page in a frame and lure clicks to its buttons. X-Frame-Options can't name a
+        // site, so it goes where one is named.
+        let ancestors = frame.map { "; frame-ancestors 'self' \($0)" } ?? ""
+        let policy = "default-src 'self'; img-src 'self' data:" + ancestors
+        head.headers.add(name: "Content-Security-Policy", value: policy)
+        if frame == nil { head.headers.add(name: "X-Frame-Options", value: "DENY") }
         head.headers.add(name: "X-Content-Type-Options", value: "nosniff")
         head.headers.add(name: "Referrer-Policy", value: "no-referrer")
         if !isKept { head.headers.add(name: "Connection", value: "close") }

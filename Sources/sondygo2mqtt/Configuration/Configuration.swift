@@ -137,6 +137,7 @@ struct Configuration: Equatable {
         var maps: String?
         var tiles = Tiles()
         var keyFile: String?
+        var frameFrom: String?
         /// The default; the user can choose others in the browser.
         var units = Units.metric
     }
@@ -263,7 +264,7 @@ struct Configuration: Equatable {
         let program = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
         return DashboardOptions(
             address: dashboard.address, port: dashboard.port, hosts: dashboard.hosts,
-            allowsCommands: dashboard.allowsCommands, key: pageKey,
+            allowsCommands: dashboard.allowsCommands, key: pageKey, frameFrom: dashboard.frameFrom,
             mapsDirectory: dashboard.maps ?? gateway.stateDirectory + "/maps", onlineMap: onlineMap,
             pageDirectory: PageLocator.pageDirectory(ofProgram: program))
     }

@@ -162,6 +162,11 @@ struct ConfigurationKey: Sendable {
         optional("dashboard.maps", \.dashboard.maps, accepts: "an absolute path") { $0.hasPrefix("/") },
         choice("dashboard.units", \.dashboard.units, from: units),
         optional("dashboard.key_file", \.dashboard.keyFile, accepts: "an absolute path") { $0.hasPrefix("/") },
+        optional(
+            "dashboard.frame_from", \.dashboard.frameFrom,
+            accepts: "an origin such as https://homeassistant.local:8123",
+            where: DashboardOptions.isOrigin
+        ).shown,
         flag("board.commands", \.board.allowsCommands),
         flag("homeassistant.enabled", \.homeAssistant.isEnabled),
         text("homeassistant.discovery_prefix", \.homeAssistant.discoveryPrefix, accepts: "topic levels of a-z 0-9 _ -")

@@ -22,7 +22,8 @@ final class DashboardRig: Sendable {
         port: Int? = nil, allowsCommands: Bool = true, maps: String = "/nowhere",
         onlineMap: OnlineMapOptions? = nil, tiles: any TileSource = NoTiles(), pageDirectory: String? = nil,
         key: String? = nil, address: String = "127.0.0.1", archive: any FlightArchive = NoArchive(),
-        answers: Bool = true, healthLimit: Duration = .seconds(2), limits: ConnectionLimits = ConnectionLimits(),
+        frameFrom: String? = nil, answers: Bool = true, healthLimit: Duration = .seconds(2),
+        limits: ConnectionLimits = ConnectionLimits(),
         diagnose: @escaping @Sendable () async -> [DiagnosisLine] = { [] }
     ) async throws {
         let port = port ?? Broker.freePort()
@@ -34,6 +35,7 @@ final class DashboardRig: Sendable {
         server = DashboardServer(
             DashboardOptions(
                 address: address, port: port, hosts: ["car.example"], allowsCommands: allowsCommands, key: key,
+                frameFrom: frameFrom,
                 mapsDirectory: maps, onlineMap: onlineMap,
                 pageDirectory: pageDirectory ?? Fixtures.url("deploy/page").path),
             DashboardSurroundings(

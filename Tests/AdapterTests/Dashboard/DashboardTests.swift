@@ -30,6 +30,22 @@ import Testing
         try await ask(rig, "/api/command", method: "POST", headers: headers, body: body)
     }
 
+    /// The page may be shown in a frame by the origin that is named, and by no other.
+    @Test func theNamedOriginMayFrameThePage() async throws {
+        let rig = try await DashboardRig(frameFrom: "https://ha.example:8123")
+        let page = try await ask(rig, "/")
+        #expect(page.text.contains("data:; frame-ancestors 'self' https://ha.example:8123\r\n"))
+        #expect(!page.text.contains("X-Frame-Options"))
+    }
+
+    @Test(
+        arguments: [
+            ("https://ha.example", true), ("http://192.168.1.4:8123", true), ("http://[fe80::1]:8123", true),
+            ("ha.example", false), ("https://", false), ("https://ha.example/", false), ("https://*.example", false),
+            ("https://ha.example; script-src *", false), ("https://ha.example\r\nX: y", false), ("*", false),
+        ])
+    func origins(_ text: String, _ isOrigin: Bool) { #expect(DashboardOptions.isOrigin(text) == isOrigin) }
+
     @Test func filesAreServedWithTypeAndTag() async throws {
         let rig = try await DashboardRig()
         let page = try await ask(rig, "/")
