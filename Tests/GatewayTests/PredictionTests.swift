@@ -162,7 +162,9 @@ import Testing
 
     /// On the launch pad there is no request and no prediction, for hours. Both begin with the ascent.
     @Test func onTheLaunchPad() {
-        var chased = Chased(prediction: PredictionOptions())
+        var options = PredictionOptions()
+        options.launchSites = [Coordinate(latitude: 47, longitude: 8.54)]
+        var chased = Chased(prediction: options)
         var outcome = chased.go(900, north: 0, every: 3)
         // The sonde is carried to the launch pad.
         outcome += chased.go(120, north: 1.5)

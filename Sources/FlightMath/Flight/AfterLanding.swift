@@ -77,7 +77,7 @@ struct AfterLanding: Equatable, Sendable {
         }
         if isFalling(recent, window, to: newest) { return .revoked }
         let isCarried = carried(recent, newest)
-        followDrag(recent, newest)
+        followDrag(recent, window, newest)
         return isCarried ? .moved : .none
     }
 
@@ -87,11 +87,12 @@ struct AfterLanding: Equatable, Sendable {
         (landing, isDragged) = (known.landing, true)
     }
 
-    private mutating func followDrag(_ recent: RecentPoints, _ newest: TrackPoint) {
+    private mutating func followDrag(_ recent: RecentPoints, _ minute: ArraySlice<TrackPoint>, _ newest: TrackPoint) {
         let place = rest.follow(recent, since: landing.time)
-        guard let place, certainty != .unknown, !hasMoved, !hasRaced,
+        guard let place, let before = minute.first, minute.spanSeconds >= Self.fallLeastSeconds, certainty != .unknown,
+            !hasMoved, !hasRaced,
             newest.time.seconds(since: place.time) >= Self.draggedRest,
-            newest.coordinate.distanceMetres(to: place.coordinate) <= Self.draggedRestMetres,
+            newest.coordinate.distanceMetres(to: before.coordinate) <= Self.draggedRestMetres,
             place.time.seconds(since: landing.time) <= Self.draggedWithin,
             place.coordinate.distanceMetres(to: landing.coordinate) >= Self.draggedMetres
         else { return }

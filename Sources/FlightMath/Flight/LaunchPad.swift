@@ -9,6 +9,7 @@ struct LaunchPad: Equatable, Sendable {
     private static let firstMetres = 20.0
     private static let climbRate = 1.5
     private static let climbSeconds = 30.0
+    private static let longestSeconds = 90.0
     /// With fewer altitudes before the climb the balloon was first heard in it.
     private static let leastAltitudes = 3
     private static let mostAltitudes = 300
@@ -27,11 +28,17 @@ struct LaunchPad: Equatable, Sendable {
     mutating func follow(_ point: TrackPoint) {
         guard !isLeft else { return }
         latest.append(point)
-        while latest.count > 1, point.time.seconds(since: latest[1].time) >= Self.climbSeconds {
+        while latest.count > 1, isTooOld(latest[0], latest[1], at: point.time) {
             altitudes.append(latest.removeFirst().altitudeMetres)
         }
         if altitudes.count > Self.mostAltitudes { altitudes.removeFirst(altitudes.count - Self.mostAltitudes) }
         if !point.mayBeLaunch || hasClimbed || isFirstHeardInClimb { leave() }
+    }
+
+    /// The first of the latest points is the newest that is ``climbSeconds`` old; one from before a gap says nothing of the
+    /// climb now.
+    private func isTooOld(_ first: TrackPoint, _ second: TrackPoint, at now: WallTime) -> Bool {
+        now.seconds(since: second.time) >= Self.climbSeconds || now.seconds(since: first.time) > Self.longestSeconds
     }
 
     private var hasClimbed: Bool {
@@ -43,7 +50,7 @@ struct LaunchPad: Equatable, Sendable {
 
     /// A single wrong altitude is no climb, so two points must agree.
     private var isFirstHeardInClimb: Bool {
-        guard altitudes.isEmpty, let first = latest.first, latest.count > 2 else { return false }
+        guard altitudes.count < Self.leastAltitudes, let first = latest.first, latest.count > 2 else { return false }
         return latest.suffix(2).allSatisfy { point in
             point.altitudeMetres - first.altitudeMetres >= Self.firstMetres && Self.isClimb(from: first, to: point)
         }

@@ -187,11 +187,13 @@ struct LandingBook: Equatable, Sendable {
         if let serial { turn.record(.landingPoint(serial, entry)) }
     }
 
-    /// Drops every second point, so that the whole way stays.
+    /// Drops the points that are closest in time to those beside them, so that the whole way stays.
     private mutating func thin() {
         while history.count > Self.limit {
-            let count = history.count
-            history = history.enumerated().filter { (count - 1 - $0.offset) % 2 == 0 }.map(\.element)
+            func gap(_ index: Int) -> Duration { history[index + 1].time.duration(since: history[index - 1].time) }
+            let inner = history.indices.dropFirst().dropLast()
+            guard let closest = inner.min(by: { gap($0) < gap($1) }) else { return }
+            history.remove(at: closest)
         }
     }
 
