@@ -9,7 +9,8 @@ public struct OwnWindsPredictor: Equatable, Sendable {
     /// A climb that seems slower is not measured well yet, m/s.
     private static let slowestAscent = 2.0
     /// A balloon that has passed the altitude at which it should burst climbs by this much, metres.
-    private static let leastAbove = 1500.0
+    private static let furtherClimb = 1500.0
+    private static let leastAbove = 100.0
 
     let options: OwnWindsOptions
 
@@ -108,7 +109,10 @@ public struct OwnWindsPredictor: Equatable, Sendable {
         return speeds.vertical
     }
 
-    func burstAltitude(above metres: Double) -> Double { max(options.burstAltitudeMetres, metres + Self.leastAbove) }
+    func burstAltitude(above metres: Double) -> Double {
+        let expected = options.burstAltitudeMetres
+        return metres < expected ? max(expected, metres + Self.leastAbove) : metres + Self.furtherClimb
+    }
 
     private var radius: RadiusFormula {
         RadiusFormula(isBigParachute: options.isBigParachute)
