@@ -56,10 +56,10 @@ extension Announcement {
     fileprivate var place: Coordinate? {
         if case .launchNear(_, _, _, let landing) = self { return landing }
         if case .recoveryReported(let recovery, _) = self { return recovery.coordinate }
-        if case .landed(let point, _) = self { return point.coordinate }
+        if case .landed(let point, _, _) = self { return point.coordinate }
         if case .landedInSilence(_, let guess) = self { return guess }
-        if case .firstPrediction(let place, _) = self { return place }
-        if case .landingMoved(let place, _, _) = self { return place }
+        if case .firstPrediction(let landing) = self { return landing.place }
+        if case .landingMoved(let landing, _, _) = self { return landing.place }
         return nil
     }
 

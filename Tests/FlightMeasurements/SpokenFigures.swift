@@ -97,8 +97,8 @@ struct SpokenFigures {
             if wasFalling { falling += outcome.spoken(.landingMoved).count }
             told += outcome.told(.landingMoved).count
             for report in outcome.spoken {
-                if case .firstPrediction(let place, _) = report.announcement { said = place }
-                if case .landingMoved(let place, _, _) = report.announcement { said = place }
+                if case .firstPrediction(let landing) = report.announcement { said = landing.place }
+                if case .landingMoved(let landing, _, _) = report.announcement { said = landing.place }
             }
             let isFalling = chase.script.flight?.hasDescended ?? false
             // From the burst on the shorter time counts.

@@ -16,9 +16,21 @@ import Testing
         [
             (0, 5000), (2000, 2000), (0, -900), (2000, -2000), (1000, 0), (-1000, 1000), (-400, -400), (1500, 0),
         ].map { east, north in .landed(PhrasebookTests.point(400, east: east, north: north)) }
+        + (0..<8).map {
+            .landed(
+                PhrasebookTests.point(400),
+                near: NearbyTown(name: "Grenchen", metres: 2000, bearingDegrees: Double($0) * 45))
+        }
+        + [
+            .landed(
+                PhrasebookTests.point(400), .unknown, near: NearbyTown(name: "Biel", metres: 900, bearingDegrees: 0)),
+            .firstPrediction(
+                SpokenLanding(
+                    PhrasebookTests.here, timeToGo: .seconds(1200), radius50Metres: 3000, town: PhrasebookTests.town)),
+        ]
         + TransportError.Code.allCases.map { .receiverLost(.transport(TransportError($0, "it failed"))) }
         + StoreError.Code.allCases.map { .storeFailed(StoreError($0, "it failed")) }
-        + (0..<8).map { .landingMoved(to: PhrasebookTests.here, metres: 1000, degrees: Double($0) * 45) }
+        + (0..<8).map { .landingMoved(to: SpokenLanding(PhrasebookTests.here), metres: 1000, degrees: Double($0) * 45) }
         + [
             .receiverLost(.endOfRecording), .receiverLost(.stopping),
             .trackTruncated(TrackTruncation(count: 31, reason: .newFlight, boundary: noon)),
@@ -28,7 +40,7 @@ import Testing
             .trackTruncated(TrackTruncation(count: 31, reason: .blackout, boundary: noon)),
             .trackTruncated(TrackTruncation(count: 1, reason: .blackout, boundary: noon)),
             .distance(metres: 4, to: PhrasebookTests.here.moved(east: 3, north: 3)),
-            .firstPrediction(PhrasebookTests.here, timeToGo: .seconds(62)), .noRoadNear(metres: 1000),
+            .firstPrediction(SpokenLanding(PhrasebookTests.here, timeToGo: .seconds(62))), .noRoadNear(metres: 1000),
             .arrival(margin: .zero, isNoRoadNear: true), .burst(PhrasebookTests.point(29_000)), midnight, slow,
         ] + tunings.map { .frequencyTuned($0) }
 

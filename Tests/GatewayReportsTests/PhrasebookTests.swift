@@ -24,6 +24,8 @@ import Testing
             altitudeMetres: altitude, source: .ble)
     }
 
+    static let town = NearbyTown(name: "Grenchen", metres: 2000, bearingDegrees: 0)
+
     private static func goal(_ metres: Double) -> Coordinate { here.moved(east: metres, north: 0) }
 
     private static func report(_ state: RecoveryState) -> Recovery {
@@ -63,22 +65,32 @@ import Testing
     static let english: [(EventName.Importance, Announcement, String)] = [
         (.normal, .receiverOnline(name: "MySondyGO", firmware: "3.10"), "Receiver MySondyGO online, firmware 3.10."),
         (
-            .normal, .landingMoved(to: goal(0), metres: 1240, degrees: 44),
-            "The landing point has moved 1.2 kilometres north-east."
+            .normal,
+            .landingMoved(to: SpokenLanding(goal(14_000), radius50Metres: 3000), metres: 1240, degrees: 44),
+            "The landing point has moved 1.2 kilometres north-east. Now 14 kilometres ahead, give or take 3 kilometres."
         ),
         (
-            .normal, .landingMoved(to: goal(0), metres: 316, degrees: 268),
-            "The landing point has moved 320 metres west."
+            .normal,
+            .landingMoved(
+                to: SpokenLanding(goal(45_000), radius50Metres: 54_000, town: town), metres: 316, degrees: 268),
+            "The landing point has moved 320 metres west. Now somewhere within 54 kilometres of Grenchen."
         ),
         (
-            .normal, .firstPrediction(goal(0), timeToGo: .seconds(2470)),
-            "First prediction: landing in 41 minutes."
+            .normal,
+            .firstPrediction(SpokenLanding(goal(14_000), timeToGo: .seconds(2470), radius50Metres: 3000, town: town)),
+            "Lands in 41 minutes, 14 kilometres ahead, give or take 3 kilometres."
         ),
         (
-            .normal, .firstPrediction(goal(0), timeToGo: .seconds(29)),
-            "First prediction: landing in less than a minute."
+            .normal,
+            .firstPrediction(
+                SpokenLanding(goal(45_000), timeToGo: .seconds(3780), radius50Metres: 54_000, town: town)),
+            "Lands in 63 minutes, somewhere within 54 kilometres of Grenchen."
         ),
-        (.normal, .firstPrediction(goal(0), timeToGo: nil), "First landing prediction."),
+        (
+            .normal, .firstPrediction(SpokenLanding(goal(45_000), timeToGo: .seconds(29), radius50Metres: 54_000)),
+            "Lands in less than a minute, 45 kilometres ahead, give or take 54 kilometres."
+        ),
+        (.normal, .firstPrediction(SpokenLanding(goal(200))), "Lands 200 metres ahead."),
         (.normal, .below10km(point(9990)), "The sonde is below 10 kilometres."),
         (.normal, .altitude(metres: 15_000, isRising: true), "Climbing through 15 kilometres."),
         (.normal, .altitude(metres: 1000, isRising: false), "Falling through 1 kilometre."),
@@ -149,6 +161,9 @@ import Testing
             "In a straight line you would arrive 4 minutes after the landing."
         ),
         (.high, .burst(point(31_204)), "Burst at 31204 metres."),
+        (
+            .high, .burst(point(31_204), timeToGo: .seconds(2280)), "Burst at 31204 metres. Lands in 38 minutes."
+        ),
         (.high, .receiverLost(.silent), "Receiver lost: no valid frame for 15 seconds."),
         (
             .highest, .landed(point(512, east: 2404, north: 2404)),
@@ -248,8 +263,8 @@ import Testing
         (.normal, .scored(LandingScore([:], landing: point(500))), "No prediction could be judged."),
         (.normal, .distance(metres: .nan, to: goal(0)), "An unknown distance to go, to the left."),
         (
-            .normal, .landingMoved(to: goal(0), metres: 12_345, degrees: .infinity),
-            "The landing point has moved 12 kilometres in an unknown direction."
+            .normal, .landingMoved(to: SpokenLanding(goal(0)), metres: 12_345, degrees: .infinity),
+            "The landing point has moved 12 kilometres in an unknown direction. Now here."
         ),
         (
             .normal, .frequencyProposal(tuning),

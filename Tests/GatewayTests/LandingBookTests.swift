@@ -39,8 +39,8 @@ import Testing
     /// The age of a prediction that comes late, seconds -> the sentence.
     @Test(
         arguments: [
-            (5000.0, "First prediction: landing in 17 minutes."),
-            (5990, "First prediction: landing in less than a minute."), (6090, "First landing prediction."),
+            (5000.0, "Lands in 17 minutes."),
+            (5990, "Lands in less than a minute."), (6090, "First landing prediction."),
         ]) func theFirstPrediction(_ seconds: Double, _ expected: String)
     {
         var flight = Flight()
@@ -173,7 +173,7 @@ import Testing
         outcome += chased.script.command("{\"landing_point\":{\"latitude\":47.2,\"longitude\":8.2}}")
         outcome += chased.fall(to: 2300)
         let places = outcome.told(.landingMoved).compactMap { report -> Coordinate? in
-            if case .landingMoved(let place, _, _) = report.announcement { place } else { nil }
+            if case .landingMoved(let landing, _, _) = report.announcement { landing.place } else { nil }
         }
         #expect(places.count >= 2 && Set(places).count == places.count)
         #expect(outcome.spoken(.landingMoved).count >= 1)

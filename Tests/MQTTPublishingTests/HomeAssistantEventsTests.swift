@@ -15,7 +15,7 @@ import Testing
         altitudeMetres: 31_000, source: .ble)
 
     private func landingMoved(_ metres: Double) -> Announcement {
-        .landingMoved(to: point.coordinate, metres: metres, degrees: 0)
+        .landingMoved(to: SpokenLanding(point.coordinate), metres: metres, degrees: 0)
     }
 
     private func announce(_ announcement: Announcement, at seconds: Int, _ events: inout HomeAssistantEvents) {

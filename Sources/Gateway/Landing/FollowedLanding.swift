@@ -16,6 +16,8 @@ struct FollowedLanding: Sendable {
     private(set) var learned: LearnedParameters?
     /// The launch site that is nearest to where the flight was first heard; nil if none is near.
     private var launchedAt: LaunchSite?
+    /// A burst that is announced with this turn's prediction; nil if there is none.
+    var burstToTell: TrackPoint?
     /// A landing that was taken back and whose lesson must still be removed; nil if there is none.
     private var revoked: TrackPoint?
 
@@ -108,6 +110,15 @@ struct FollowedLanding: Sendable {
             scores.note(own, isInForce: false, of: facts.sonde.serial, &turn)
         }
         forecast = next
+    }
+
+    /// Announces a burst with the time to go that the first prediction after it gives.
+    mutating func tellBurst(_ turn: inout Turn) {
+        guard let burst = burstToTell else { return }
+        burstToTell = nil
+        let isNew = forecast.map { !$0.isBeforeBurst } ?? false
+        let left = isNew ? forecast?.prediction.landing.time.duration(since: turn.now.wall) : nil
+        turn.announce(.burst(burst, timeToGo: left.flatMap { $0 > .zero ? $0 : nil }))
     }
 
     /// Removes the lesson of a landing that was taken back, and scores a new one.

@@ -204,8 +204,7 @@ struct LandingBook: Equatable, Sendable {
             announced = next.coordinate
             // An observed landing has its own announcement.
             if next.source == .predicted {
-                let left = next.timeToGo(at: turn.now.monotonic).flatMap { $0 < .zero ? nil : $0 }
-                turn.announce(.firstPrediction(next.coordinate, timeToGo: left))
+                turn.announce(.firstPrediction(spoken(next, &turn)))
             }
             return
         }
@@ -222,8 +221,15 @@ struct LandingBook: Equatable, Sendable {
         let metres = old.distanceMetres(to: next.coordinate)
         movedMetres = metres
         turn.announce(
-            .landingMoved(to: next.coordinate, metres: metres, degrees: old.bearingDegrees(to: next.coordinate)))
+            .landingMoved(
+                to: spoken(next, &turn), metres: metres, degrees: old.bearingDegrees(to: next.coordinate)))
         (announced, farSince) = (next.coordinate, nil)
+    }
+
+    private func spoken(_ point: LandingPoint, _ turn: inout Turn) -> SpokenLanding {
+        SpokenLanding(
+            point.coordinate, timeToGo: point.timeToGo(at: turn.now.monotonic).flatMap { $0 < .zero ? nil : $0 },
+            radius50Metres: point.radius50Metres, town: turn.towns.town(near: point.coordinate))
     }
 
     /// How long a move must last until it is said.

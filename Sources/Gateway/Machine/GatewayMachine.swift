@@ -68,6 +68,7 @@ public struct GatewayMachine: Sendable {
         var turn = Turn(at: now, calls: outbox.calls, speech: outbox.speech)
         turn.clock = run.wallClock
         (turn.car, turn.language, turn.moreFollows) = (road.car.position, language.value, moreFollows)
+        turn.towns = towns
         run.began = run.began ?? now.wall
         for change in changes.compactMap({ $0 }) { clockMoved(change, &turn) }
         let (serial, flightNumber) = (sonde.serial, sonde.flightNumber)

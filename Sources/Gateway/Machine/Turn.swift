@@ -16,6 +16,8 @@ struct Turn {
     private var wanted: [EventName: Int] = [:]
     /// The car's position, for sentences.
     var car: CarPosition?
+    /// The towns around the landing point, for sentences.
+    var towns = TownsAround()
     var language = Language.english
     /// The counters to increment for health.
     private(set) var counted: [Counter] = []

@@ -28,9 +28,13 @@ extension FollowedSonde {
         let isBurstNews = isNews && flight.phase.phase != .landed
         for change in changes {
             switch change {
-            case .burst(let point): turn.announce(.burst(point), isNews: isBurstNews)
-            case .landed(let point): turn.announce(.landed(point, flight.landingTime ?? .seen), isNews: isNews)
-            case .heardOnGround(let point): turn.announce(.landed(point, .unknown), isNews: isNews)
+            case .burst(let point) where isBurstNews: landing.burstToTell = point
+            case .burst(let point): turn.announce(.burst(point), isNews: false)
+            case .landed(let point):
+                let near = turn.towns.town(near: point.coordinate)
+                turn.announce(.landed(point, flight.landingTime ?? .seen, near: near), isNews: isNews)
+            case .heardOnGround(let point):
+                turn.announce(.landed(point, .unknown, near: turn.towns.town(near: point.coordinate)), isNews: isNews)
             case .burstRevoked(let point): turn.announce(.burstRevoked(point), isNews: isBurstNews)
             case .landingRevoked(let point, let place):
                 turn.announce(.landingRevoked(point), isNews: isNews)

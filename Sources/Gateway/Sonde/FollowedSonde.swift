@@ -187,6 +187,7 @@ struct FollowedSonde: Sendable {
             launchSites: facts.launches.places + earlier.lessons.launchPlaces,
             hasLandedBefore: earlier.lessons.hasLanding(of: serial))
         landing.predict(facts, flight: flight, isHeard: heard.silence < .silent, by: parameters, &turn)
+        landing.tellBurst(&turn)
         flight.expect(landing.expectation)
         let needsGround = parameters.options.usesTerrain && parameters.options.groundAltitudeMetres == nil
         if needsGround, facts.state.isFlying, !facts.run.isStopping {

@@ -17,11 +17,12 @@ public enum Announcement: Equatable, Sendable {
     /// `isLongAfter`: nobody has heard the sonde before within an hour, so it says nothing about the new one.
     case sondeChanged(to: SondeSerial, from: SondeSerial?, type: SondeType?, isLongAfter: Bool = false)
     case flightResumed(SondeSerial, last: TrackPoint)
-    case burst(TrackPoint)
+    /// `timeToGo` is the new one; nil while it is unknown.
+    case burst(TrackPoint, timeToGo: Duration? = nil)
     /// The balloon climbs again, so it had not burst.
     case burstRevoked(TrackPoint)
-    /// The sonde lies at this point.
-    case landed(TrackPoint, LandingTime = .seen)
+    /// The sonde lies at this point, near this town.
+    case landed(TrackPoint, LandingTime = .seen, near: NearbyTown? = nil)
     /// The sonde falls at this point, so it had not landed.
     case landingRevoked(TrackPoint)
     /// Nobody has seen the landing. The guess is the best landing point that is known, else the point where the sonde
@@ -31,9 +32,9 @@ public enum Announcement: Equatable, Sendable {
     case moved(TrackPoint)
     case airborne
     case trackTruncated(TrackTruncation)
-    case firstPrediction(Coordinate, timeToGo: Duration?)
+    case firstPrediction(SpokenLanding)
     /// Distance and direction are from the landing point that was last announced.
-    case landingMoved(to: Coordinate, metres: Double, degrees: Double)
+    case landingMoved(to: SpokenLanding, metres: Double, degrees: Double)
     case scored(LandingScore)
     case below10km(TrackPoint)
     /// The sonde passes a round altitude on its way up or down.
@@ -137,7 +138,7 @@ public enum Announcement: Equatable, Sendable {
         case .receiverLost(let loss): loss.code
         case .adapterRepaired(let repair, _): repair.rawValue
         case .stateChanged(_, _, let reason): reason.rawValue
-        case .landed(_, .unknown): PhaseReason.heardOnGround.rawValue
+        case .landed(_, .unknown, _): PhaseReason.heardOnGround.rawValue
         case .landed: PhaseReason.vectorTest.rawValue
         case .landedInSilence: PhaseReason.sondeHubSilent.rawValue
         case .trackTruncated(let truncation): truncation.reason.rawValue
@@ -167,10 +168,10 @@ public enum Announcement: Equatable, Sendable {
         case .flightResumed(let serial, let point):
             json.field("serial", serial.canonical)
             json.fields(of: point)
-        case .burst(let point), .burstRevoked(let point), .landingRevoked(let point), .moved(let point),
+        case .burst(let point, _), .burstRevoked(let point), .landingRevoked(let point), .moved(let point),
             .below10km(let point):
             json.fields(of: point)
-        case .landed(let point, let time): json.fields(of: point, landed: time)
+        case .landed(let point, let time, _): json.fields(of: point, landed: time)
         case .landedInSilence(let point, let guess):
             json.fields(of: point)
             json.field("guess") { $0.fields(of: guess) }
@@ -181,9 +182,9 @@ public enum Announcement: Equatable, Sendable {
         case .receiverBatteryLow(let percent, let volts):
             json.field("battery_pct", percent)
             json.field("battery_v", volts, decimals: 2)
-        case .firstPrediction(let place, _): json.fields(of: place)
-        case .landingMoved(let place, let metres, let degrees):
-            json.fields(of: place)
+        case .firstPrediction(let landing): json.fields(of: landing.place)
+        case .landingMoved(let landing, let metres, let degrees):
+            json.fields(of: landing.place)
             json.field("distance_m", metres, decimals: 1)
             json.field("direction_deg", degrees, decimals: 1)
         case .distance(let metres, let place):

@@ -23,9 +23,11 @@ public struct English: Phrasebook {
         case .altitude(let metres, let isRising): "\(isRising ? "Climbing" : "Falling") through \(distance(metres))."
         case .receiverBatteryLow(let percent, let volts): battery(percent, volts: volts)
         case .status(let status): sentences(status, from: car)
-        case .burst(let point): "Burst at \(wholeMetres(point.altitudeMetres)) metres."
+        case .burst(let point, let time):
+            "Burst at \(wholeMetres(point.altitudeMetres)) metres.\(time.map { " Lands \(until($0))." } ?? "")"
         case .burstRevoked: "The balloon is climbing again: it has not burst."
-        case .landed(let point, let time): landing(point, isTimeKnown: time != .unknown, from: car)
+        case .landed(let point, let time, let town):
+            landing(point, isTimeKnown: time != .unknown, near: town, from: car)
         case .landedInSilence(_, let guess):
             "Nobody hears the sonde any more: it has probably landed\(seen(guess, from: car))."
         case .landingRevoked: "The sonde is still falling: it has not landed."
@@ -40,10 +42,10 @@ public struct English: Phrasebook {
         case .moved: "Somebody is moving the sonde."
         case .airborne: "The sonde is in the air again."
         case .trackTruncated(let truncation): sentence(truncation)
-        case .firstPrediction(_, let time):
-            time.map { "First prediction: landing \(until($0))." } ?? "First landing prediction."
-        case .landingMoved(_, let metres, let degrees):
+        case .firstPrediction(let landing): sentence(landing, from: car)
+        case .landingMoved(let landing, let metres, let degrees):
             "The landing point has moved \(distance(metres)) \(direction(degrees))."
+                + (place(landing, from: car).map { " Now \($0)." } ?? "")
         case .scored(let score): sentence(score)
         case .frequencyProposal(let tuning): "The sonde transmits on \(spoken(tuning)). Tune the receiver?"
         case .frequencyTuned(let tuning): "Tuning the receiver to \(spoken(tuning))."
@@ -86,10 +88,13 @@ extension English {
         }
     }
 
-    private func landing(_ point: TrackPoint, isTimeKnown: Bool, from car: CarPosition?) -> String {
-        isTimeKnown
-            ? "The sonde has landed\(seen(point.coordinate, from: car))."
-            : "The sonde is on the ground\(seen(point.coordinate, from: car, after: ", "))."
+    private func landing(
+        _ point: TrackPoint, isTimeKnown: Bool, near town: NearbyTown?, from car: CarPosition?
+    ) -> String {
+        let near = town.map { ", \(place($0))" } ?? ""
+        return isTimeKnown
+            ? "The sonde has landed\(seen(point.coordinate, from: car))\(near)."
+            : "The sonde is on the ground\(seen(point.coordinate, from: car, after: ", "))\(near)."
     }
 
     private func sentence(_ advice: LinkAdvice) -> String {
@@ -155,6 +160,34 @@ extension English {
     /// `403.5 megahertz, type RS41`
     private func spoken(_ tuning: Tuning) -> String {
         "\(megahertz(tuning, ".")) megahertz, type \(tuning.sondeType.name)"
+    }
+}
+
+// MARK: - The landing
+
+extension English {
+    /// `Lands in 20 minutes, 14 kilometres ahead, give or take 3 kilometres.`
+    private func sentence(_ landing: SpokenLanding, from car: CarPosition?) -> String {
+        let parts = [landing.timeToGo.map(until), place(landing, from: car)].compactMap { $0 }
+        return parts.isEmpty ? "First landing prediction." : "Lands \(parts.joined(separator: ", "))."
+    }
+
+    /// Nil if nobody can say where.
+    private func place(_ landing: SpokenLanding, from car: CarPosition?) -> String? {
+        switch landing.words(from: car) {
+        case .unknown: nil
+        case .within(let metres, let town): "somewhere within \(distance(metres)) of \(town)"
+        case .fromCar(let relative, let error): (relative.isHere ? "here" : place(relative)) + giveOrTake(error)
+        case .fromTown(let town, let error): place(town) + giveOrTake(error)
+        }
+    }
+
+    private func giveOrTake(_ metres: Double?) -> String { metres.map { ", give or take \(distance($0))" } ?? "" }
+
+    /// `2 kilometres north of Grenchen`
+    private func place(_ town: NearbyTown) -> String {
+        town.isAtTown
+            ? "near \(town.name)" : "\(distance(town.metres)) \(direction(town.bearingDegrees)) of \(town.name)"
     }
 }
 

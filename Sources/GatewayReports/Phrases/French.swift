@@ -29,10 +29,13 @@ public struct French: Phrasebook {
             "La sonde \(isRising ? "monte" : "descend"), elle est à \(distance(metres)) d'altitude."
         case .receiverBatteryLow(let percent, let volts): battery(percent, volts: volts)
         case .status(let status): sentences(status, from: car)
-        case .burst(let point): "Le ballon a éclaté à \(wholeMetres(point.altitudeMetres)) mètres."
+        case .burst(let point, let time):
+            "Le ballon a éclaté à \(wholeMetres(point.altitudeMetres)) mètres."
+                + (time.map { " Atterrissage \(until($0))." } ?? "")
         case .landingRevoked: "La sonde descend encore\u{A0}: elle n'a pas atterri."
         case .burstRevoked: "Le ballon remonte\u{A0}: il n'a pas éclaté."
-        case .landed(let point, let time): landing(point, isTimeKnown: time != .unknown, from: car)
+        case .landed(let point, let time, let town):
+            landing(point, isTimeKnown: time != .unknown, near: town, from: car)
         case .landedInSilence(_, let guess):
             "Personne n'entend plus la sonde\u{A0}: elle a probablement atterri\(seen(guess, from: car))."
         case .below10km: "La sonde est descendue sous les 10 kilomètres."
@@ -46,10 +49,10 @@ public struct French: Phrasebook {
         case .moved: "Quelqu'un déplace la sonde."
         case .airborne: "La sonde est de nouveau en vol."
         case .trackTruncated(let truncation): sentence(truncation)
-        case .firstPrediction(_, let time):
-            time.map { "Première prévision\u{A0}: atterrissage \(until($0))." } ?? "Première prévision d'atterrissage."
-        case .landingMoved(_, let metres, let degrees):
+        case .firstPrediction(let landing): sentence(landing, from: car)
+        case .landingMoved(let landing, let metres, let degrees):
             "Le point de chute s'est déplacé \(by(metres)) \(heading(degrees))."
+                + (place(landing, from: car).map { " Maintenant \($0)." } ?? "")
         case .scored(let score): sentence(score)
         case .frequencyProposal(let tuning): "La sonde émet sur \(spoken(tuning)). Régler le récepteur\u{A0}?"
         case .frequencyTuned(let tuning): "Réglage du récepteur sur \(spoken(tuning))."
@@ -128,10 +131,13 @@ extension French {
         }
     }
 
-    private func landing(_ point: TrackPoint, isTimeKnown: Bool, from car: CarPosition?) -> String {
-        isTimeKnown
-            ? "La sonde a atterri\(seen(point.coordinate, from: car))."
-            : "La sonde est au sol\(seen(point.coordinate, from: car))."
+    private func landing(
+        _ point: TrackPoint, isTimeKnown: Bool, near town: NearbyTown?, from car: CarPosition?
+    ) -> String {
+        let near = town.map { ", \(place($0))" } ?? ""
+        return isTimeKnown
+            ? "La sonde a atterri\(seen(point.coordinate, from: car))\(near)."
+            : "La sonde est au sol\(seen(point.coordinate, from: car))\(near)."
     }
 
     private func sentence(_ advice: LinkAdvice) -> String {
@@ -200,6 +206,38 @@ extension French {
 
     private func spoken(_ tuning: Tuning) -> String {
         "\(megahertz(tuning, ",")) mégahertz, type \(tuning.sondeType.name)"
+    }
+}
+
+// MARK: - The landing
+
+extension French {
+    /// `Atterrissage dans 20 minutes, à 14 kilomètres, droit devant, à 3 kilomètres près.`
+    private func sentence(_ landing: SpokenLanding, from car: CarPosition?) -> String {
+        let parts = [landing.timeToGo.map(until), place(landing, from: car)].compactMap { $0 }
+        return parts.isEmpty ? "Première prévision d'atterrissage." : "Atterrissage \(parts.joined(separator: ", "))."
+    }
+
+    private func place(_ landing: SpokenLanding, from car: CarPosition?) -> String? {
+        switch landing.words(from: car) {
+        case .unknown: nil
+        case .within(let metres, let town): "quelque part à moins de \(distance(metres)) de \(town)"
+        case .fromCar(let relative, let error):
+            (relative.isHere ? "ici" : "à \(distance(relative.distanceMetres)), \(side(relative))") + within(error)
+        case .fromTown(let town, let error): place(town) + within(error)
+        }
+    }
+
+    private func within(_ metres: Double?) -> String { metres.map { ", à \(distance($0)) près" } ?? "" }
+
+    /// `à 2 kilomètres au nord de Grenchen`
+    private func place(_ town: NearbyTown) -> String {
+        guard !town.isAtTown, let point = CompassPoint(degrees: town.bearingDegrees) else {
+            return "près de \(town.name)"
+        }
+        let name = name(point)
+        let to = "aeiou".contains(name.first ?? " ") ? "à l'" : "au "
+        return "à \(distance(town.metres)) \(to)\(name) de \(town.name)"
     }
 }
 

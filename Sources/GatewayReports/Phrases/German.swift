@@ -28,10 +28,13 @@ public struct German: Phrasebook {
             "Die Sonde ist auf \(distance(metres)) \(isRising ? "gestiegen" : "gesunken")."
         case .receiverBatteryLow(let percent, let volts): battery(percent, volts: volts)
         case .status(let status): sentences(status, from: car)
-        case .burst(let point): "Der Ballon ist auf \(wholeMetres(point.altitudeMetres)) Metern geplatzt."
+        case .burst(let point, let time):
+            "Der Ballon ist auf \(wholeMetres(point.altitudeMetres)) Metern geplatzt."
+                + (time.map { " Landung \(until($0))." } ?? "")
         case .landingRevoked: "Die Sonde sinkt noch: Sie ist nicht gelandet."
         case .burstRevoked: "Der Ballon steigt wieder: Er ist nicht geplatzt."
-        case .landed(let point, let time): landing(point, isTimeKnown: time != .unknown, from: car)
+        case .landed(let point, let time, let town):
+            landing(point, isTimeKnown: time != .unknown, near: town, from: car)
         case .landedInSilence(_, let guess):
             "Niemand hört die Sonde mehr: Sie ist vermutlich gelandet\(seen(guess, from: car))."
         case .below10km: "Die Sonde ist unter 10 Kilometer gesunken."
@@ -45,10 +48,10 @@ public struct German: Phrasebook {
         case .moved: "Jemand bewegt die Sonde."
         case .airborne: "Die Sonde ist wieder in der Luft."
         case .trackTruncated(let truncation): sentence(truncation)
-        case .firstPrediction(_, let time):
-            "Erste Landevorhersage\(time.map { ": Landung \(until($0))" } ?? "")."
-        case .landingMoved(_, let metres, let degrees):
+        case .firstPrediction(let landing): sentence(landing, from: car)
+        case .landingMoved(let landing, let metres, let degrees):
             "Der Landepunkt hat sich um \(distance(metres)) \(direction(degrees)) verschoben."
+                + (place(landing, from: car).map { " Jetzt \($0)." } ?? "")
         case .scored(let score): sentence(score)
         case .frequencyProposal(let tuning): "Die Sonde sendet auf \(spoken(tuning)). Den Empfänger darauf einstellen?"
         case .frequencyTuned(let tuning): "Der Empfänger wird eingestellt auf \(spoken(tuning))."
@@ -126,10 +129,13 @@ extension German {
         }
     }
 
-    private func landing(_ point: TrackPoint, isTimeKnown: Bool, from car: CarPosition?) -> String {
-        isTimeKnown
-            ? "Die Sonde ist gelandet\(seen(point.coordinate, from: car))."
-            : "Die Sonde liegt am Boden\(seen(point.coordinate, from: car))."
+    private func landing(
+        _ point: TrackPoint, isTimeKnown: Bool, near town: NearbyTown?, from car: CarPosition?
+    ) -> String {
+        let near = town.map { ", \(place($0))" } ?? ""
+        return isTimeKnown
+            ? "Die Sonde ist gelandet\(seen(point.coordinate, from: car))\(near)."
+            : "Die Sonde liegt am Boden\(seen(point.coordinate, from: car))\(near)."
     }
 
     private func sentence(_ advice: LinkAdvice) -> String {
@@ -194,6 +200,34 @@ extension German {
 
     private func spoken(_ tuning: Tuning) -> String {
         "\(megahertz(tuning, ",")) Megahertz, Typ \(tuning.sondeType.name)"
+    }
+}
+
+// MARK: - The landing
+
+extension German {
+    /// `Landung in 20 Minuten, 14 Kilometer voraus, plus minus 3 Kilometer.`
+    private func sentence(_ landing: SpokenLanding, from car: CarPosition?) -> String {
+        let parts = [landing.timeToGo.map(until), place(landing, from: car)].compactMap { $0 }
+        return parts.isEmpty ? "Erste Landevorhersage." : "Landung \(parts.joined(separator: ", "))."
+    }
+
+    private func place(_ landing: SpokenLanding, from car: CarPosition?) -> String? {
+        switch landing.words(from: car) {
+        case .unknown: nil
+        case .within(let metres, let town): "irgendwo bis \(distance(metres)) um \(town)"
+        case .fromCar(let relative, let error):
+            (relative.isHere ? "genau hier" : place(relative)) + plusMinus(error)
+        case .fromTown(let town, let error): place(town) + plusMinus(error)
+        }
+    }
+
+    private func plusMinus(_ metres: Double?) -> String { metres.map { ", plus minus \(distance($0))" } ?? "" }
+
+    /// `2 Kilometer nördlich von Grenchen`
+    private func place(_ town: NearbyTown) -> String {
+        town.isAtTown
+            ? "bei \(town.name)" : "\(distance(town.metres)) \(bearing(town.bearingDegrees)) von \(town.name)"
     }
 }
 

@@ -28,10 +28,13 @@ public struct Italian: Phrasebook {
             "La sonda \(isRising ? "sale" : "scende"), è a \(distance(metres)) di quota."
         case .receiverBatteryLow(let percent, let volts): battery(percent, volts: volts)
         case .status(let status): sentences(status, from: car)
-        case .burst(let point): "Il pallone è scoppiato a \(wholeMetres(point.altitudeMetres)) metri."
+        case .burst(let point, let time):
+            "Il pallone è scoppiato a \(wholeMetres(point.altitudeMetres)) metri."
+                + (time.map { " Atterraggio \(until($0))." } ?? "")
         case .landingRevoked: "La sonda sta ancora scendendo: non è atterrata."
         case .burstRevoked: "Il pallone sale di nuovo: non è scoppiato."
-        case .landed(let point, let time): landing(point, isTimeKnown: time != .unknown, from: car)
+        case .landed(let point, let time, let town):
+            landing(point, isTimeKnown: time != .unknown, near: town, from: car)
         case .landedInSilence(_, let guess):
             "Nessuno sente più la sonda: probabilmente è atterrata\(seen(guess, from: car))."
         case .below10km: "La sonda è scesa sotto i 10 chilometri."
@@ -45,10 +48,10 @@ public struct Italian: Phrasebook {
         case .moved: "Qualcuno sta spostando la sonda."
         case .airborne: "La sonda è di nuovo in volo."
         case .trackTruncated(let truncation): sentence(truncation)
-        case .firstPrediction(_, let time):
-            time.map { "Prima previsione: atterraggio \(until($0))." } ?? "Prima previsione di atterraggio."
-        case .landingMoved(_, let metres, let degrees):
+        case .firstPrediction(let landing): sentence(landing, from: car)
+        case .landingMoved(let landing, let metres, let degrees):
             "Il punto di atterraggio si è spostato di \(distance(metres)) \(heading(degrees))."
+                + (place(landing, from: car).map { " Ora \($0)." } ?? "")
         case .scored(let score): sentence(score)
         case .frequencyProposal(let tuning): "La sonda trasmette su \(spoken(tuning)). Sintonizzare il ricevitore?"
         case .frequencyTuned(let tuning): "Il ricevitore passa a \(spoken(tuning))."
@@ -126,10 +129,13 @@ extension Italian {
         }
     }
 
-    private func landing(_ point: TrackPoint, isTimeKnown: Bool, from car: CarPosition?) -> String {
-        isTimeKnown
-            ? "La sonda è atterrata\(seen(point.coordinate, from: car))."
-            : "La sonda è a terra\(seen(point.coordinate, from: car))."
+    private func landing(
+        _ point: TrackPoint, isTimeKnown: Bool, near town: NearbyTown?, from car: CarPosition?
+    ) -> String {
+        let near = town.map { ", \(place($0))" } ?? ""
+        return isTimeKnown
+            ? "La sonda è atterrata\(seen(point.coordinate, from: car))\(near)."
+            : "La sonda è a terra\(seen(point.coordinate, from: car))\(near)."
     }
 
     private func sentence(_ advice: LinkAdvice) -> String {
@@ -198,6 +204,36 @@ extension Italian {
 
     private func spoken(_ tuning: Tuning) -> String {
         "\(megahertz(tuning, ",")) megahertz, tipo \(tuning.sondeType.name)"
+    }
+}
+
+// MARK: - The landing
+
+extension Italian {
+    /// `Atterraggio tra 20 minuti, a 14 chilometri, dritto davanti a te, con uno scarto di 3 chilometri.`
+    private func sentence(_ landing: SpokenLanding, from car: CarPosition?) -> String {
+        let parts = [landing.timeToGo.map(until), place(landing, from: car)].compactMap { $0 }
+        return parts.isEmpty ? "Prima previsione di atterraggio." : "Atterraggio \(parts.joined(separator: ", "))."
+    }
+
+    private func place(_ landing: SpokenLanding, from car: CarPosition?) -> String? {
+        switch landing.words(from: car) {
+        case .unknown: nil
+        case .within(let metres, let town): "da qualche parte entro \(distance(metres)) da \(town)"
+        case .fromCar(let relative, let error):
+            (relative.isHere ? "qui" : "a \(distance(relative.distanceMetres)), \(side(relative))")
+                + spread(error)
+        case .fromTown(let town, let error): place(town) + spread(error)
+        }
+    }
+
+    private func spread(_ metres: Double?) -> String { metres.map { ", con uno scarto di \(distance($0))" } ?? "" }
+
+    /// `2 chilometri a nord di Grenchen`
+    private func place(_ town: NearbyTown) -> String {
+        town.isAtTown
+            ? "vicino a \(town.name)"
+            : "\(distance(town.metres)) \(heading(town.bearingDegrees).replacing("verso", with: "a")) di \(town.name)"
     }
 }
 
