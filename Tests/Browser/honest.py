@@ -180,15 +180,23 @@ def what_cannot_work_is_not_offered(p):
     seen = page.browser.execute_async_script("""
         const done = arguments[0];
         Promise.all(['shared/stream', 'receiver/receiver'].map(n => import(`/${n}.js`))).then(([s, r]) => {
-            const {radio} = s.data;
+            const {radio} = s.data, all = '.lead :is(input, select, button), .settings :is(input, select, button)', live = [];
+            const look = () => {
+                r.drawReceiver();
+                live.push(...[...document.querySelectorAll(`#receiver :is(${all})`)].filter(e => !e.disabled && e.checkVisibility()).map(e => e.outerHTML));
+            };
+            // It was never there; it was there and is away: its last values stay.
             s.data.radio = {};
-            r.drawReceiver();
-            const live = [...document.querySelectorAll('#receiver .lead input, #receiver .lead select, #receiver .lead #tune')].filter(e => !e.disabled).map(e => e.outerHTML);
+            s.data.receiver_state = 'offline';
+            look();
             s.data.radio = radio;
+            look();
+            const word = document.querySelector('.state').textContent;
+            s.data.receiver_state = 'online';
             r.drawReceiver();
-            done(live);
+            done([live, word, [...document.querySelectorAll(`#receiver :is(${all})`)].filter(e => !e.disabled).length]);
         })""")
-    assert not seen, seen
+    assert not seen[0] and seen[1] == "not connected" and seen[2] > 40, seen
 
 
 @test

@@ -2,7 +2,7 @@
 import { whenText } from '../drive/words.js';
 import { send, tune } from '../shared/command.js';
 import { isTuned } from '../shared/radio.js';
-import { mayCommand, radio, since } from '../shared/stream.js';
+import { hasReceiver, mayCommand, radio, since } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
@@ -44,7 +44,7 @@ export function sondeActs(sonde) {
   const acts = [];
   if (!mayCommand()) return acts;
   if (!sonde.hunted) acts.push([T.hunt, () => send({ hunt: sonde.serial }, T.serial, sonde.serial)]);
-  if (u.known(sonde.frequency_mhz) && !isTuned(radio(), sonde.frequency_mhz)) {
+  if (hasReceiver() && u.known(sonde.frequency_mhz) && !isTuned(radio(), sonde.frequency_mhz)) {
     acts.push([T.tune, () => tune(sonde.frequency_mhz, sonde.sonde_type)]);
   }
   return acts;

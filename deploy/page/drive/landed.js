@@ -45,8 +45,11 @@ export function drawLanded() {
   const s = now();
   // Nobody hears it any more: its last place in the air is not where it lies.
   const place = isGuess(known) ? landing() : (flight()?.landed ?? landing() ?? position());
-  cls($('take'), 'strong', isDown && !hasNavigation.matches);
   navigate.hidden = !isDown || !place || !hasNavigation.matches;
   if (!navigate.hidden) navigate.href = `geo:${degrees(place)}?q=${degrees(place)}`;
   found.hidden = !isDown || !canReport() || (s.sight?.distance_m ?? Infinity) > foundWithin;
+  // The one main button: at the sonde it is found, on the way there a phone takes the place along.
+  cls(found, 'strong', !found.hidden);
+  cls(navigate, 'strong', found.hidden);
+  cls($('take'), 'strong', isDown && found.hidden && !hasNavigation.matches);
 }

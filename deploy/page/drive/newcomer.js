@@ -3,6 +3,7 @@ import { languageChoice } from '../shared/choice.js';
 import { startDemo } from '../shared/demo.js';
 import { words } from '../shared/diagnosis.js';
 import { $, button, el, put } from '../shared/dom.js';
+import { icon } from '../shared/icons.js';
 import { border } from '../shared/model.js';
 import { joining } from '../shared/place.js';
 import { data, flight, json, landing, listen, now, position } from '../shared/stream.js';
@@ -22,7 +23,12 @@ function isNeeded() {
 
 /** @param {Line} line */
 const item = line =>
-  el('li', {}, el('b', {}, T.named(T.subjects[line.subject] ?? line.subject, '')), words(line));
+  el(
+    'li',
+    {},
+    el('span', { class: 'bad' }, icon('bad')),
+    el('span', {}, el('b', {}, T.named(T.subjects[line.subject] ?? line.subject, '')), words(line)),
+  );
 
 /**
  * @param {Line[]} lines
@@ -36,10 +42,10 @@ function show(lines, link) {
   $('newcomer').replaceChildren(
     // The choice of the language comes first, for a person who can not read this one.
     el('div', { class: 'row' }, el('h2', {}, T.adviceTitle), languageChoice()),
+    button(T.adviceTry, startDemo, { class: 'wide strong', id: 'try' }),
     el('p', {}, missing.length ? T.adviceMissing : T.adviceNothing),
     el('ul', {}, ...missing.map(item)),
     ...joining(link),
-    button(T.adviceTry, startDemo, { class: 'wide strong', id: 'try' }),
   );
 }
 

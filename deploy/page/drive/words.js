@@ -204,6 +204,8 @@ export function smallPrint(situation) {
   // The last place in the air is not where a guessed landing is.
   const isAir = target && p && !situation.isGuess;
   const predictedAge = age('landing');
+  // On the ground its place is what somebody writes down.
+  const isPlaced = data.state?.phase === 'landed' && l?.source === 'observed';
   const isStale = target === 'landing' && predictedAge > 60000 && Number.isFinite(predictedAge);
   const rssi = data.state?.source === 'ble' ? radio()?.rssi_dbm : null;
   return u.joined(
@@ -211,10 +213,10 @@ export function smallPrint(situation) {
     !target && l && `${T.landingAt} ${u.place(l)}`,
     data.state?.serial && phaseWord(facts()),
     data.state?.serial,
-    p?.sonde_type,
+    isPlaced ? u.place(l) : p?.sonde_type,
     isAir && u.text(u.height(p.altitude_m)),
     isAir && data.state?.phase !== 'landed' && known(flight()?.vertical_speed_mps, u.climb),
-    rssi != null && u.text([u.plain(Math.round(rssi)), 'dBm']),
+    rssi != null && !isPlaced && u.text([u.plain(Math.round(rssi)), 'dBm']),
     l?.source === 'last_prediction' && !situation.isGuess && T.guess,
     isStale && T.predicted(u.span(predictedAge)),
     situation.northUp && T.northUp,

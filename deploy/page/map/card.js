@@ -6,7 +6,7 @@ import { button, el, put, sheet } from '../shared/dom.js';
 import { carAge } from '../shared/model.js';
 import { copy, links } from '../shared/place.js';
 import { sondeFrequency } from '../shared/radio.js';
-import { age, chase, data, landing, mayCommand, position, radio } from '../shared/stream.js';
+import { age, chase, data, hasReceiver, landing, mayCommand, position, radio } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
@@ -24,7 +24,7 @@ function sondeContent() {
   const facts = [serial, p?.sonde_type, height, heardText(), frequency && `${u.mhz(frequency)} MHz`];
   /** @type {Content['acts']} */
   const acts = [];
-  if (frequency) acts.push([T.tune, () => tune(frequency, p?.sonde_type)]);
+  if (frequency && hasReceiver()) acts.push([T.tune, () => tune(frequency, p?.sonde_type)]);
   if (serial) acts.push([T.hunt, () => send({ hunt: serial }, T.serial, serial)]);
   return { facts, acts };
 }

@@ -1,6 +1,6 @@
 // The screen of the receiver: state, signal, tuning, settings, recorded flights.
-import { onAsked, send } from '../shared/command.js';
-import { $, button, el } from '../shared/dom.js';
+import { onAsked } from '../shared/command.js';
+import { $, el } from '../shared/dom.js';
 import { joining } from '../shared/place.js';
 import { json } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
@@ -8,7 +8,7 @@ import * as u from '../shared/units.js';
 import { connections, drawConnections } from './connections.js';
 import { drawOptions, options } from './options.js';
 import { table } from './rows.js';
-import { drawSettings, listSettings, settings } from './settings.js';
+import { drawSettings, listSettings, read, settings } from './settings.js';
 import { drawSignal, signal } from './signal.js';
 import { controls, drawTuning } from './tuning.js';
 
@@ -48,7 +48,6 @@ export async function shownReceiver() {
 /** Makes the screen. */
 export function startReceiver() {
   const mine = (...children) => el('div', { class: 'mine' }, ...children);
-  const read = button(T.readSettings, () => send({ request: 'settings' }, T.settings));
   const part = (title, ...children) => el('div', { class: 'card' }, el('h2', {}, title), ...children);
   const left = el(
     'div',

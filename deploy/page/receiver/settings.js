@@ -1,7 +1,7 @@
 // The receiver's settings in words.
 import { asked, send } from '../shared/command.js';
 import { button, el, put, toast } from '../shared/dom.js';
-import { data, json } from '../shared/stream.js';
+import { data, hasReceiver, json } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { has } from './rows.js';
@@ -22,6 +22,10 @@ const usual = el('div');
 const risky = el('details', {}, el('summary', {}, T.dangerousSettings));
 /** The settings' form. The dangerous ones are folded away. */
 export const settings = el('div', { class: 'settings' }, usual, risky);
+/** What asks the receiver for its settings, or for a change. */
+const asking = [];
+/** Asks for all of them. */
+export const read = button(T.readSettings, () => send({ request: 'settings' }, T.settings));
 /** @type {Array<{setting: Setting, output: any}>} */
 const values = [];
 
@@ -91,13 +95,15 @@ function addSetting(setting) {
     setting.dangerous && T.dangerous,
     setting.key,
   );
+  const act = button(T.send, () => form.requestSubmit(), { class: 'mine' });
+  asking.push(input, act);
   const form = el(
     'form',
     { onsubmit, 'data-key': setting.key },
     el('b', {}, nameOf(setting)),
     output,
     input,
-    button(T.send, () => form.requestSubmit(), { class: 'mine' }),
+    act,
     el('small', {}, facts),
   );
   (setting.dangerous ? risky : usual).append(form);
@@ -111,6 +117,8 @@ export async function listSettings() {
 
 /** Draws what the receiver confirmed. */
 export function drawSettings() {
+  // Without a receiver nobody answers.
+  for (const control of [read, ...asking]) control.disabled = !hasReceiver();
   for (const { setting, output } of values) {
     const { key, field } = setting;
     put(output, asked[key] ? T.asked(asked[key]) : shown(setting, data.settings?.[field]));

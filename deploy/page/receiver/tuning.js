@@ -1,8 +1,8 @@
 // Tuning, mute and the receiver's offset.
 import { acceptProposal, asked, send, tune } from '../shared/command.js';
-import { button, el, put, toast } from '../shared/dom.js';
+import { button, cls, el, put, toast } from '../shared/dom.js';
 import { isTuned } from '../shared/radio.js';
-import { data, proposal, radio } from '../shared/stream.js';
+import { data, hasReceiver, proposal, radio } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { has } from './rows.js';
@@ -65,12 +65,17 @@ function tuneAsTyped(event) {
   else toast(T.outOfRange(min, max));
 }
 
+const keys = el(
+  'div',
+  { class: 'keys' },
+  ...[...`123456789${T.decimal}0⌫`].map(key => button(key, () => press(key))),
+);
 const go = el('button', { class: 'strong', id: 'tune', disabled: true }, T.tune);
 const pad = el(
   'form',
   { onsubmit: tuneAsTyped, class: 'mine' },
   el('div', { class: 'row' }, wanted, type, go),
-  el('div', { class: 'keys' }, ...[...`123456789${T.decimal}0⌫`].map(key => button(key, () => press(key)))),
+  keys,
 );
 const isFlying = () => data.state?.source === 'ble' && data.state.phase !== 'landed';
 const warning = el('p', { class: 'dim mine' }, T.asksFirst);
@@ -78,7 +83,8 @@ const warning = el('p', { class: 'dim mine' }, T.asksFirst);
 // To tune to where it is tuned changes nothing.
 function drawTuneButton() {
   const frequency = u.frequency(wanted.value);
-  go.disabled = !radio() || Number.isNaN(frequency) || (isTuned(radio(), frequency) && !type.value);
+  go.disabled =
+    !hasReceiver() || !radio() || Number.isNaN(frequency) || (isTuned(radio(), frequency) && !type.value);
 }
 
 /** What the receiver is tuned to, and how to change it. */
@@ -103,11 +109,14 @@ export function drawTuning() {
   const { frequency_min_mhz: min, frequency_max_mhz: max } = data.bridge_info ?? {};
   put(tuned.firstChild, u.mhz(r?.frequency_mhz));
   put(tuned.lastChild, u.joined('MHz', r?.sonde_type));
-  put(tuning, asked[T.frequency] ? T.asked(asked[T.frequency]) : r ? T.confirmed : '');
+  const known = hasReceiver() ? T.confirmed : T.links.offline;
+  put(tuning, asked[T.frequency] ? T.asked(asked[T.frequency]) : r ? known : '');
+  cls(tuning, 'away', !hasReceiver());
   wanted.placeholder = u.known(min) ? `${u.plain(min)}–${u.plain(max)}` : '';
   warning.hidden = !isFlying();
   // Without a receiver nothing can be set.
-  for (const control of [mute.root, offset.root]) control.disabled ||= !r;
-  for (const control of [wanted, type]) control.disabled = !r;
+  const isAway = !r || !hasReceiver();
+  for (const control of [mute.root, offset.root]) control.disabled ||= isAway;
+  for (const control of [wanted, type, ...keys.children]) control.disabled = isAway;
   drawTuneButton();
 }

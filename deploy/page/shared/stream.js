@@ -103,6 +103,9 @@ export function receivedAge(kind) {
   return Math.max(0, gatewayTime() - Date.parse(data[kind].received_at));
 }
 
+/** Whether the receiver is connected: what it is asked for then reaches it. */
+export const hasReceiver = () => data.receiver_state === 'online';
+
 /** A setting of the gateway, as text; nothing if it is not set. */
 export const configuration = key => data.bridge_info?.configuration?.[key];
 /** A setting of the page, as text. */
