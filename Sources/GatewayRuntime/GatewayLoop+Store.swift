@@ -9,7 +9,16 @@ import ReceiverProtocol
 
 extension GatewayLoop {
     mutating func handleStore(_ event: StoreMachine.Event, at now: Moment, _ group: inout DiscardingTaskGroup) {
-        for action in storeMachine.handle(event, at: now.monotonic) { perform(action, at: now, &group) }
+        var isFull = false
+        for action in storeMachine.handle(event, at: now.monotonic) {
+            if case .replay(let message) = action {
+                // Room that comes now is for the message that was refused: the replay keeps the order.
+                isFull = isFull || !replay(message, at: now)
+                if isFull { note(.replayRefused(message.key), at: now) }
+            } else {
+                perform(action, at: now, &group)
+            }
+        }
     }
 
     /// Hands over an event that leads to no actions at once.
@@ -54,23 +63,27 @@ extension GatewayLoop {
         case .reached(let id, let isDurable): release(id, isDurable: isDurable, at: now)
         case .load(let key, let limit):
             call { store throws(StoreError) in .loaded(try await store.messages(after: key, limit: limit)) }
-        case .replay(let message):
-            var outgoing = OutgoingMessage(topic: message.topic, payload: message.payload)
-            outgoing.key = message.key
-            // Live messages go first.
-            switch isWaiting ? .full : broker.publish(outgoing) {
-            case .taken: break
-            case .full, .offline: note(.replayRefused(message.key), at: now)
-            case .tooLarge(let limit):
-                note(.acknowledged([message.key]), at: now)
-                forget(outgoing, limit: limit, at: now)
-            }
+        case .replay: break  // See ``handleStore(_:at:_:)``.
         case .tell(let failure): handle(.storeChanged(failure), at: now, &group)
         case .closed(let lost, let failure):
             guard lost > 0 else { return }
             log.error(
                 "unsaved messages and points are lost",
                 metadata: ["lost": "\(lost)", "why": "\(failure?.description ?? "the disk is too slow")"])
+        }
+    }
+
+    /// - Returns: false if the session has no room. Live messages go first.
+    private mutating func replay(_ message: SpooledMessage, at now: Moment) -> Bool {
+        var outgoing = OutgoingMessage(topic: message.topic, payload: message.payload)
+        outgoing.key = message.key
+        switch isWaiting ? .full : broker.publish(outgoing) {
+        case .taken: return true
+        case .full, .offline: return false
+        case .tooLarge(let limit):
+            note(.acknowledged([message.key]), at: now)
+            forget(outgoing, limit: limit, at: now)
+            return true
         }
     }
 
