@@ -1,3 +1,4 @@
+import GatewayRuntime
 import Glibc
 
 /// What `doctor --report` prints for a report of a fault: the version, the system, the settings that differ, and each
