@@ -12,26 +12,29 @@ import Testing
 /// read it before you commit it.
 @Suite struct LanguageTests {
     /// Beside the English table: each direction, each reason, the singular and the smallest values.
-    private static let further: [Announcement] =
+    private static let further: [Announcement] = places + losses + moves + others
+
+    private static let places: [Announcement] =
         [
             (0, 5000), (2000, 2000), (0, -900), (2000, -2000), (1000, 0), (-1000, 1000), (-400, -400), (1500, 0),
         ].map { east, north in .landed(PhrasebookTests.point(400, east: east, north: north)) }
-        + (0..<8).map {
-            .landed(
-                PhrasebookTests.point(400),
-                near: NearbyTown(name: "Grenchen", metres: 2000, bearingDegrees: Double($0) * 45))
+        + (0..<8).map { index in
+            let town = NearbyTown(name: "Grenchen", metres: 2000, bearingDegrees: Double(index) * 45)
+            return .landed(PhrasebookTests.point(400), near: town)
         }
-        + [
+    private static let losses: [Announcement] =
+        TransportError.Code.allCases.map { .receiverLost(.transport(TransportError($0, "it failed"))) }
+        + StoreError.Code.allCases.map { .storeFailed(StoreError($0, "it failed")) }
+    private static let moves: [Announcement] = (0..<8).map { index in
+        .landingMoved(to: SpokenLanding(PhrasebookTests.here), metres: 1000, degrees: Double(index) * 45)
+    }
+    private static let others: [Announcement] =
+        [
             .landed(
                 PhrasebookTests.point(400), .unknown, near: NearbyTown(name: "Biel", metres: 900, bearingDegrees: 0)),
             .firstPrediction(
                 SpokenLanding(
                     PhrasebookTests.here, timeToGo: .seconds(1200), radius50Metres: 3000, town: PhrasebookTests.town)),
-        ]
-        + TransportError.Code.allCases.map { .receiverLost(.transport(TransportError($0, "it failed"))) }
-        + StoreError.Code.allCases.map { .storeFailed(StoreError($0, "it failed")) }
-        + (0..<8).map { .landingMoved(to: SpokenLanding(PhrasebookTests.here), metres: 1000, degrees: Double($0) * 45) }
-        + [
             .receiverLost(.endOfRecording), .receiverLost(.stopping),
             .trackTruncated(TrackTruncation(count: 31, reason: .newFlight, boundary: noon)),
             .trackTruncated(TrackTruncation(count: 1, reason: .landed, boundary: noon)),
