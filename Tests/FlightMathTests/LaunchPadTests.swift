@@ -24,6 +24,13 @@ import Testing
         #expect(!judge.isLetGo && judge.pad.metres == nil)
     }
 
+    /// One bad fix on the pad is no climb.
+    @Test func aBadFixIsNoClimb() {
+        var altitudes = [Double](repeating: 500, count: 200)
+        altitudes[150] = 640
+        #expect(!Self.judged(altitudes).isLetGo)
+    }
+
     /// After ten minutes on the pad the climb is seen within 40 s, and its rate has none of the pad.
     @Test func theClimbIsSeen() {
         let pad = (0..<5).flatMap { _ in Self.slide }

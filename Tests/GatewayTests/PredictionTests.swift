@@ -170,7 +170,7 @@ import Testing
         outcome += chased.go(120, north: 1.5)
         outcome += chased.go(300, north: 0, every: 3)
         #expect(outcome.questions.isEmpty && outcome.predictions.isEmpty && outcome.told(.firstPrediction).isEmpty)
-        #expect(chased.go(12, up: 5).questions.isEmpty)
+        #expect(chased.go(11, up: 5).questions.isEmpty)
         outcome = chased.go(25, up: 5)
         #expect(outcome.questions.map(\.query.ascentRate) == [5])
         outcome = chased.go(60, up: 5)

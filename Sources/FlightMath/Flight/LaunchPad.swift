@@ -41,14 +41,17 @@ struct LaunchPad: Equatable, Sendable {
         now.seconds(since: second.time) >= Self.climbSeconds || now.seconds(since: first.time) > Self.longestSeconds
     }
 
+    /// A single wrong altitude is no climb, so two points must agree, if there are two.
     private var hasClimbed: Bool {
-        guard let first = latest.first, let last = latest.last else { return false }
+        guard let first = latest.first, let last = latest.last,
+            last.time.seconds(since: first.time) >= Self.climbSeconds
+        else { return false }
         let pad = altitudes.isEmpty ? first.altitudeMetres : altitudes.median
-        return last.time.seconds(since: first.time) >= Self.climbSeconds && Self.isClimb(from: first, to: last)
-            && last.altitudeMetres - pad >= Self.heightMetres
+        return latest.dropFirst().suffix(2).allSatisfy { point in
+            point.altitudeMetres - pad >= Self.heightMetres && Self.isClimb(from: first, to: point)
+        }
     }
 
-    /// A single wrong altitude is no climb, so two points must agree.
     private var isFirstHeardInClimb: Bool {
         guard altitudes.count < Self.leastAltitudes, let first = latest.first, latest.count > 2 else { return false }
         return latest.suffix(2).allSatisfy { point in
@@ -61,7 +64,8 @@ struct LaunchPad: Equatable, Sendable {
     }
 
     private mutating func leave() {
-        climbBegan = latest.min { $0.altitudeMetres < $1.altitudeMetres }?.time
+        // Of equally low points the last one.
+        climbBegan = latest.reversed().min { $0.altitudeMetres < $1.altitudeMetres }?.time
         metres = altitudes.count >= Self.leastAltitudes ? altitudes.median : nil
         (altitudes, latest) = ([], [])
     }
