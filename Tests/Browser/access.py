@@ -729,7 +729,7 @@ def a_landing_point_is_pasted(p):
     for text, words in (("https://www.openstreetmap.org/#map=14/47.1/8.2", "manual"), ("nowhere", "names no place")):
         page.run("document.getElementById('more').click()")
         page.run("""
-            const input = document.querySelector('dialog input[aria-label="Coordinates or a map link"]');
+            const input = [...document.querySelectorAll('dialog label')].find(e => e.textContent == 'Coordinates or a map link').control;
             input.value = arguments[0];
             input.form.requestSubmit();""", text)
         if words == "manual":

@@ -232,7 +232,8 @@ def a_landing_is_an_event_on_drive(p):
         s.data.flight = {...flight, phase: 'landed', landed: {...place, time: at, time_is_estimate: false}};
         s.data.landing = {...landing, ...place, source: 'observed', landing_at: at, near: {name: 'Grenchen', distance_m: 2000, bearing_deg: 0}};
         const sight = {...chase.landing, distance_m: %d, relative_bearing_deg: -47};
-        s.data.chase = {...chase, sonde: sight, landing: sight};
+        const car = {...chase.car, latitude: place.latitude - 0.7 * sight.distance_m / 111195, longitude: place.longitude + 0.7 * sight.distance_m / 75500};
+        s.data.chase = {...chase, car, sonde: sight, landing: sight};
         s.data.bridge_info = {...bridge_info, configuration: {...bridge_info.configuration, 'sondehub.enabled': 'true', 'sondehub.callsign': %s}};
         document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'd', bubbles: true}));
         const shown = id => document.getElementById(id)?.checkVisibility() ?? false;
@@ -250,7 +251,8 @@ def a_landing_is_an_event_on_drive(p):
         # The last 200 m in the dial's place, to scale, with the car's own way.
         walk = lambda: page.run("""
             const w = document.getElementById('walk'), r = w?.getBoundingClientRect();
-            return w?.checkVisibility() && !document.getElementById('arrow').checkVisibility() && w.querySelector('.own') && w.querySelectorAll('.range').length == 2 && r.width > 100 && r.height > 100 && w.ariaLabel""")
+            const own = w?.querySelector('.own')?.getBoundingClientRect(), isIn = own && own.left > r.left && own.right < r.right && own.top > r.top && own.bottom < r.bottom;
+            return w?.checkVisibility() && !document.getElementById('arrow').checkVisibility() && isIn && w.querySelectorAll('.range').length == 2 && w.textContent.includes('50\u00a0m') && w.ariaLabel""")
         for width, height in Page.SIZES:
             page.resize(width, height)
             page.ask(set_up % (78, "'HB9ABC'"))

@@ -242,3 +242,101 @@ def a_newcomer_is_led_in_each_language(_):
     finally:
         page.close()
         gateway.stop()
+
+
+# Puts each advice with its longest words on Drive, then the landing's bar on Map; tells what does not fit.
+LONGEST = """
+    const [done] = [arguments[arguments.length - 1]], at = id => document.getElementById(id), faults = [];
+    const check = () => { """ + LAYOUT + """ };
+    import("/shared/texts.js").then(({T}) => {
+        const said = v => typeof v == 'function' ? v(...Array(v.length).fill('Villeneuve-sur-Lot')) : v;
+        const near = T.near('12,5\\u00a0km', T.windsOf.toSorted((a, b) => b.length - a.length)[0], 'Villeneuve-sur-Lot');
+        const kept = [at('word').textContent, at('why').textContent];
+        for (const [name, advice] of Object.entries(T.advices)) {
+            at('word').textContent = said(advice) + (/landed|guess/.test(name) ? ' 14:20' : '');
+            at('why').textContent = said(T.reasonsWhy[name]) ?? `${near} · ${T.byRoad('112\\u00a0km')} · ${T.thereIn('14:28')}`;
+            faults.push(...check().map(fault => `${name}: ${fault}`));
+        }
+        [at('word').textContent, at('why').textContent] = kept;
+        done(faults);
+    }, fault => done([String(fault)]))"""
+
+# What is cut, leaves its box or lies on its neighbour in the open dialog.
+SHEET = """
+    const d = document.querySelector('dialog'), faults = [], at = e => e.getBoundingClientRect();
+    const shown = [...d.querySelectorAll('button, a, input, select, label, th, td, p, h2, h3')].filter(e => e.checkVisibility() && !e.matches('.close'));
+    for (const e of shown) {
+        const r = at(e);
+        if (e.scrollWidth > e.clientWidth + 1 && e.clientWidth && !e.matches('input, select')) faults.push(`${e.tagName} "${e.textContent.slice(0, 30)}" is cut`);
+        if (r.left < 0 || r.right > innerWidth + 1) faults.push(`${e.tagName} "${e.textContent.slice(0, 30)}" leaves the screen`);
+    }
+    // A hint in an empty field is whole, too, in the sheet and on the screens.
+    const pen = document.createElement('canvas').getContext('2d');
+    for (const e of document.querySelectorAll('input[placeholder]')) {
+        if (!e.placeholder || !e.checkVisibility()) continue;
+        const s = getComputedStyle(e);
+        pen.font = `${s.fontWeight} ${s.fontSize} ${s.fontFamily}`;
+        if (pen.measureText(e.placeholder).width > e.clientWidth - 2 * parseFloat(s.paddingLeft) + 1) faults.push(`the hint "${e.placeholder}" is cut`);
+    }
+    shown.forEach((a, i) => shown.slice(i + 1).forEach(b => {
+        const [r, o] = [at(a), at(b)];
+        const isOver = r.left < o.right - 1 && o.left < r.right - 1 && r.top < o.bottom - 1 && o.top < r.bottom - 1;
+        if (isOver && !a.contains(b) && !b.contains(a)) faults.push(`"${a.textContent.slice(0, 20)}" lies on "${b.textContent.slice(0, 20)}"`);
+    }));
+    return faults"""
+
+
+@test
+def the_longest_texts_fit_a_phone(p):
+    """Each advice with the longest town and direction, and each sheet, in each language: nothing is cut or lies on another."""
+    page = p.page
+    try:
+        for language in (*LANGUAGES, "en"):
+            speak(page, language)
+            for width, height in ((390, 844), (800, 480)):
+                page.resize(width, height)
+                page.show("drive")
+                page.settle()
+                faults = page.browser.execute_async_script(LONGEST)
+                assert not faults, (language, width, faults[:5])
+                page.show("map")
+                for opener in ("layers", "more", "strip", "take"):
+                    page.run("document.getElementById(arguments[0]).click()", opener)
+                    eventually("a sheet", lambda: page.texts("dialog h2"))
+                    faults = page.run(SHEET)
+                    page.picture(f"{language}-sheet-{opener}-{width}")
+                    page.run("document.querySelector('dialog').close()")
+                    eventually("closed", lambda: not page.texts("dialog"))
+                    assert not faults, (language, width, opener, faults[:5])
+                # The crew's field for a note, which has a hint.
+                page.ask("""const {state, bridge_info} = window.begun = {...s.data}; s.data.state = {...state, phase: 'landed'};
+                    s.data.bridge_info = {...bridge_info, configuration: {...bridge_info.configuration, 'sondehub.enabled': 'true', 'sondehub.callsign': "'HB9ABC'"}}; tell('recovery', {})""")
+                page.show("crew")
+                eventually("the note", lambda: page.run("return document.querySelector('#crew input[placeholder]')?.checkVisibility()"))
+                page.show("drive")
+                page.show("crew")
+                page.run("document.body.append(document.createElement('dialog'))")
+                faults = page.run(SHEET)
+                page.run("document.querySelector('dialog').remove()")
+                assert not faults, (language, width, "crew", faults)
+                # Landed, far below: long directions and heights.
+                page.show("drive")
+                faults = page.browser.execute_async_script("""
+                    const done = arguments[0];
+                    Promise.all(['shared/stream', 'drive/drive'].map(n => import(`/${n}.js`))).then(([s, d]) => {
+                        const {chase, landing} = s.data, found = [];
+                        s.data.landing = {...landing, source: 'observed'};
+                        for (let octant = 0; octant < 8; octant++) {
+                            const sight = {...chase.landing, distance_m: 1830, relative_bearing_deg: octant * 45};
+                            s.data.chase = {...chase, car: {...chase.car, altitude_m: 1990}, sonde: sight, landing: sight};
+                            d.drawDrive();
+                            found.push(...(() => {""" + LAYOUT + """})());
+                        }
+                        done(found);
+                    }, fault => done([String(fault)]))""")
+                page.picture(f"{language}-landed-{width}")
+                page.ask("Object.assign(s.data, begun); delete s.data.recovery")
+                assert not faults, (language, width, "landed", faults[:5])
+    finally:
+        page.resize(1024, 600)
+        speak(page, "en")

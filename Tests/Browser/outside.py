@@ -219,6 +219,8 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
         eventually("its warnings", lambda: len(page.texts("#cars .warn")) >= 3, 30)
         # A clock that nobody sets, and that is right, is no fault.
         assert not page.texts("#car-chase-car-2 + .warned"), page.texts("#cars .warn")
+        # Where cars and sondes are, in words.
+        eventually("places", lambda: page.texts("#car-chase-car-2 + .below .where") == ["1.7\u00a0km north of Bolligen"] and any(re.match(r"has landed · 1.8\u00a0km west of Ittigen", text) for text in page.texts(".flight p")), 20)
         for width, height in [(1280, 800), (390, 844), (800, 480)]:
             page.resize(width, height)
             eventually("the map fits", lambda: page.run(

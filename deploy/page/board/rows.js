@@ -3,6 +3,7 @@
 import { marginLevel } from '../drive/situation.js';
 import { button, el } from '../shared/dom.js';
 import { T } from '../shared/texts.js';
+import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
 import { age, cars, clockOff, hasBroker, isLost, isOld, mayCommand, until } from './stream.js';
 import { B } from './texts.js';
@@ -31,7 +32,8 @@ function landingText(sonde) {
   else if (left >= 0) when = B.lands(u.text(u.countdown(left)));
   else if (left < 0) when = B.overdue(u.span(-left * 1000));
   const radius = landing.error_radius_90_m;
-  return u.joined(when, u.known(radius) && B.within(u.text(u.radius(radius))), B.by(landing.car));
+  const town = townOf(landing, landing.source === 'observed' ? 0 : radius);
+  return u.joined(when, town, u.known(radius) && B.within(u.text(u.radius(radius))), B.by(landing.car));
 }
 
 /**
@@ -135,7 +137,7 @@ function placedText(car) {
 }
 
 /**
- * The row of a car, and one with its warnings if it has any.
+ * The row of a car, and one with where it is in words, and its warnings.
  * @param {any} car
  * @param {(car: any) => void} show  when somebody chooses it
  */
@@ -158,7 +160,10 @@ export function carRows(car, show) {
     // State, battery and speed have no time of their own.
     ...texts.map((text, i) => el('td', { class: isBad && [2, 4, 5].includes(i) && 'aged' }, text)),
   );
+  const town = townOf(car);
   const warned = warnings(car).map(text => el('span', { class: 'warn' }, text));
-  if (!warned.length) return [row];
-  return [row, el('tr', { class: 'warned', ...act }, el('td', { colSpan: texts.length }, ...warned))];
+  const below = [...(town ? [el('span', { class: 'where' }, town)] : []), ...warned];
+  if (!below.length) return [row];
+  const kind = warned.length ? 'below warned' : 'below';
+  return [row, el('tr', { class: kind, ...act }, el('td', { colSpan: texts.length }, ...below))];
 }

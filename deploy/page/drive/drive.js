@@ -13,6 +13,10 @@ const widths = { digit: 0.7, sign: 0.35, letter: 0.7, narrow: 0.42 };
 /** The size of a unit beside the first number and beside the others, and that of the uncertainty. */
 const unitSizes = { first: 0.4, other: 0.34 };
 const doubtSize = 0.46;
+/** What the second and third number are of the screen's shorter side at least. */
+const leastShare = 0.115;
+/** Pixels beside and between two numbers on a small screen. */
+const sides = 52;
 
 // The width of a text in the height of its letters, rather too large than too small.
 function widthOf(text) {
@@ -83,9 +87,14 @@ function lines(box, saidAbove = () => '') {
     // The style sheet makes the letters as large as this allows: a long text is smaller, never squeezed.
     const [first, second, third] = made.map(l => l.wide);
     box.style.setProperty('--first', first.toFixed(2));
-    // The two below have one size: side by side they fit, and one above the other.
+    // Side by side the two below have one size.
     box.style.setProperty('--beside', (second + third).toFixed(2));
-    box.style.setProperty('--widest', Math.max(second, third).toFixed(2));
+    // One above the other each has its own: a long direction in words makes no number smaller.
+    for (const { root, wide } of made) root.style.setProperty('--own', wide.toFixed(2));
+    // Where the two would be too small side by side, they stand below one another.
+    const least = leastShare * Math.min(innerWidth, innerHeight);
+    const room = box.clientWidth - sides;
+    cls(box, 'stacked', room > 0 && (second + third) * least > room);
   };
 }
 

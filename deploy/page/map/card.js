@@ -97,6 +97,8 @@ export function card(name, place, more = [], others = []) {
   d.addEventListener('close', () => clearInterval(clock));
 }
 
+const field = (words, input) => el('label', { class: 'field' }, words, input);
+
 /** Opens the menu "more".  @param {any} map  Undefined without Leaflet. */
 export function more(map) {
   const wide = { class: 'wide' };
@@ -107,7 +109,7 @@ export function more(map) {
     };
     return button(words, run, { ...wide, ...props });
   };
-  const serial = el('input', { maxlength: 32, 'aria-label': T.huntSerial, placeholder: T.huntSerial });
+  const serial = el('input', { maxlength: 32 });
   const hunt = () => send({ hunt: serial.value.trim() || null }, T.serial, serial.value);
   const unit = () => T.named(T.units, T.unitNames[u.units()]);
   const nextUnit = e => {
@@ -121,7 +123,7 @@ export function more(map) {
   );
   const here = map ? [act(T.setLandingMiddle, () => card('here', map.getCenter()))] : [];
   const form = { class: 'row', method: 'dialog', onsubmit: hunt };
-  const pasted = el('input', { maxlength: 2000, 'aria-label': T.pasted, placeholder: T.pasted });
+  const pasted = el('input', { maxlength: 2000 });
   const land = () => {
     if (pasted.value.trim()) send({ landing_point: pasted.value.trim() }, T.names.landing);
   };
@@ -129,8 +131,8 @@ export function more(map) {
     ...routes,
     ...here,
     ...(landing()?.source === 'manual' ? [act(T.takeBack, takeBack)] : []),
-    el('form', { ...form, onsubmit: land }, pasted, el('button', {}, T.setLanding)),
-    el('form', form, serial, el('button', {}, T.hunt)),
+    el('form', { ...form, onsubmit: land }, field(T.pasted, pasted), el('button', {}, T.setLanding)),
+    el('form', form, field(T.huntSerial, serial), el('button', {}, T.hunt)),
   ];
   const d = sheet(
     T.more,

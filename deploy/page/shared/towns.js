@@ -3,11 +3,11 @@ import { nearText } from '../drive/words.js';
 import { Boxes } from '../map/boxes.js';
 import { nearest, reach } from './nearest.js';
 
-/** The most places whose words are kept. */
+/** The most places whose towns are kept. */
 const most = 500;
-/** The words of a place, by its degrees.  @type {Map<string, ?string>} */
+/** The town of a place, by its degrees.  @type {Map<string, ReturnType<typeof nearest>>} */
 const found = new Map();
-/** How many boxes were there when the words were found. */
+/** How many boxes were there when the towns were found. */
 let boxesThen = 0;
 
 const boxes = new Boxes(() => {});
@@ -15,8 +15,9 @@ const boxes = new Boxes(() => {});
 /**
  * Where a place is: "2 km north of Grenchen"; null far from any town, and until the towns are loaded.
  * @param {?{latitude?: ?number, longitude?: ?number}} [place]
+ * @param {?number} [radius]  Metres by which the place may be off.
  */
-export function townOf(place) {
+export function townOf(place, radius) {
   const { latitude, longitude } = place ?? {};
   if (latitude == null || longitude == null) return null;
   const width = Math.min(5, reach / Math.max(0.05, Math.cos((latitude * Math.PI) / 180)));
@@ -25,15 +26,7 @@ export function townOf(place) {
   if (here.length !== boxesThen || found.size > most) found.clear();
   boxesThen = here.length;
   const key = `${latitude.toFixed(3)},${longitude.toFixed(3)}`;
-  if (!found.has(key))
-    found.set(
-      key,
-      nearText(
-        nearest(
-          here.map(box => box.places),
-          { latitude, longitude },
-        ),
-      ),
-    );
-  return found.get(key);
+  const lists = here.map(box => box.places);
+  if (!found.has(key)) found.set(key, nearest(lists, { latitude, longitude }));
+  return nearText(found.get(key), radius);
 }
