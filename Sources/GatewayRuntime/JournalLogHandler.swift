@@ -4,18 +4,22 @@ import Synchronization
 
 /// Writes lines for the journal, `<4>message key=value`, or for a terminal, with time and level instead of the number.
 ///
-/// Each line is one `write` to standard error, so that lines of several threads don't mix.
+/// Each line is one `write` to standard error, so that lines of several threads don't mix. If nobody reads them, lines
+/// are left out and counted: a full log must not stop the gateway.
 public struct JournalLogHandler: LogHandler {
     public var metadata: Logger.Metadata = [:]
     private let level: LogLevel
     private let isForJournal: Bool
+    private let descriptor: Int32
 
     /// - Parameters:
     ///   - level: shared by all loggers, so that a reload changes it for all of them.
     ///   - isForJournal: systemd reads the lines (then it sets `JOURNAL_STREAM`).
-    public init(level: LogLevel, isForJournal: Bool) {
+    ///   - descriptor: where the lines go.
+    public init(level: LogLevel, isForJournal: Bool, descriptor: Int32 = STDERR_FILENO) {
         self.level = level
         self.isForJournal = isForJournal
+        self.descriptor = descriptor
     }
 
     public var logLevel: Logger.Level {
@@ -31,8 +35,30 @@ public struct JournalLogHandler: LogHandler {
     public func log(event: LogEvent) {
         let facts = metadata.merging(event.metadata ?? [:]) { _, newer in newer }
         let line = prefix(event.level) + Self.text(event.message.description, facts)
+        Self.leftOut.withLock { leftOut in
+            guard isWritable else { return leftOut += 1 }
+            if leftOut > 0 { write(prefix(.warning) + "\(leftOut) lines were left out: nobody read the log") }
+            leftOut = 0
+            write(line)
+        }
+    }
+
+    /// The lines that were left out since the log was full.
+    private static let leftOut = Mutex(0)
+
+    /// A pipe is writable if a whole line fits. Of a socket this is only likely.
+    private var isWritable: Bool {
+        var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        return poll(&entry, 1, 0) != 0
+    }
+
+    private func write(_ line: String) {
         let bytes = Array(line.utf8) + [UInt8(ascii: "\n")]
-        bytes.withUnsafeBytes { _ = write(STDERR_FILENO, $0.baseAddress, $0.count) }
+        bytes.withUnsafeBytes { bytes in
+            // A socket takes what fits and does not wait.
+            let sent = send(descriptor, bytes.baseAddress, bytes.count, Int32(MSG_DONTWAIT) | Int32(MSG_NOSIGNAL))
+            if sent < 0, errno == ENOTSOCK { _ = Glibc.write(descriptor, bytes.baseAddress, bytes.count) }
+        }
     }
 
     /// The line without its prefix: the message, then its facts.

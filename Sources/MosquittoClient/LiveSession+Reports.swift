@@ -5,6 +5,9 @@ import Gateway
 extension LiveSession {
     /// Unspecified error, implementation specific error, quota exceeded: the broker may take the message later.
     private static let transientReasons: Set<Int32> = [0x80, 0x83, 0x97]
+    /// The broker ended the session over no single message: it is busy or stops, too many messages came, or an
+    /// administrator or a time limit ended it.
+    private static let paceReasons: Set<Int32> = [0x89, 0x8B, 0x8D, 0x93, 0x96, 0x97, 0x98]
 
     func handleReports(isOver: Bool) throws(BrokerFailure) {
         guard session.reportCount > 0 else { return }
@@ -69,6 +72,7 @@ extension LiveSession {
         case MQTT_RC_PACKET_TOO_LARGE.rawValue:
             endMeans = .reason
             return BrokerFailure(.lost, "a message was too large for the broker")
+        case 128... where Self.paceReasons.contains(reason): endMeans = .other
         case 128...: endMeans = .reason
         default: break
         }

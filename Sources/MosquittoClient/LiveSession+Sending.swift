@@ -30,6 +30,8 @@ extension LiveSession {
         /// Taken from the client's queue, but it must wait; and postponed messages that are due.
         var next: Deque<OutgoingMessage> = []
         var lastAcknowledged: (topics: [String], at: ContinuousClock.Instant)?
+        /// When the newest of the acknowledged messages was sent.
+        private var newestAcknowledged: ContinuousClock.Instant?
 
         /// When there is something to do although nothing happens.
         var nextAt: ContinuousClock.Instant? {
@@ -47,9 +49,33 @@ extension LiveSession {
 
         mutating func acknowledged(_ sent: Sent) {
             let now = ContinuousClock.now
+            newestAcknowledged = max(newestAcknowledged ?? sent.ticket.sentAt, sent.ticket.sentAt)
             if sent.message.qos > 0 { window.acknowledged(sent.ticket, at: now) }
             if alone?.topic == sent.message.topic { alone?.acknowledgedAt = now }
         }
+
+        /// The messages whose acknowledgement is overdue: those that the broker has passed over, because it has
+        /// acknowledged a later one, and whether it acknowledges nothing at all.
+        func overdue(at now: ContinuousClock.Instant, after limit: Duration) -> (passedOver: [Int32], isSilent: Bool) {
+            let late = underWay.filter { $0.value.message.qos > 0 && now - $0.value.ticket.sentAt > limit }
+            let passedOver = late.filter { entry in newestAcknowledged.map { entry.value.ticket.sentAt < $0 } ?? false }
+            return (Array(passedOver.keys), passedOver.count < late.count)
+        }
+    }
+
+    /// A broker that lives acknowledges within this time, or within some round trips. A dead line ends by the keep-alive.
+    private static let acknowledgementLimit = Duration.seconds(20)
+    private static let acknowledgementRoundTrips = 4
+
+    /// Sends anew what the broker has passed over, and ends a session in which it acknowledges nothing.
+    func checkAcknowledgements(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
+        let roundTrips = (sending.window.roundTrip ?? .zero) * Self.acknowledgementRoundTrips
+        let (passedOver, isSilent) = sending.overdue(at: now, after: max(Self.acknowledgementLimit, roundTrips))
+        for id in passedOver {
+            guard let sent = sending.underWay.removeValue(forKey: id) else { continue }
+            refused(sent.message, "the broker did not acknowledge it", isTransient: true)
+        }
+        if isSilent { throw BrokerFailure(.timedOut, "the broker acknowledges nothing any more") }
     }
 
     /// Hands queued messages to the library until the window is full.

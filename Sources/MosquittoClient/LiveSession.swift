@@ -165,6 +165,7 @@ final class LiveSession {
     private func ticked(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
         guard let openedAt else { return }
         rule.sessionStands(for: now - openedAt)
+        try checkAcknowledgements(now)
         guard !refusedSubscriptions.isEmpty, let subscribedAt, now - subscribedAt >= Self.subscriptionInterval else {
             return
         }

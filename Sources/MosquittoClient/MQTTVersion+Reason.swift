@@ -15,6 +15,11 @@ extension MQTTVersion {
         self == .v311 ? reason == 3 : [0x88, 0x89, 0x97, 0x9F].contains(reason)
     }
 
+    /// The broker does not accept the user or the password.
+    fileprivate func isAboutUser(_ reason: Int32) -> Bool {
+        self == .v311 ? reason == 4 || reason == 5 : [0x86, 0x87].contains(reason)
+    }
+
     /// The broker does not accept the client id.
     fileprivate func isAboutClientID(_ reason: Int32) -> Bool { reason == (self == .v311 ? 2 : 0x85) }
 }
@@ -34,8 +39,10 @@ extension BrokerFailure {
                 .refused,
                 "the broker refuses the client id \(id) of \(id.utf8.count) characters: \(text); some brokers take "
                     + "23 letters and digits at most, or only ids that they know; set mqtt.client_id")
-        } else {
+        } else if version.isAboutUser(reason) {
             self.init(.refused, "the broker refuses the login: \(text) (\(configuration.login.text))")
+        } else {
+            self.init(.refused, "the broker refuses the login: \(text)")
         }
     }
 }

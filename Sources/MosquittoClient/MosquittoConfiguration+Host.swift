@@ -12,7 +12,7 @@ extension MosquittoConfiguration {
         if let scheme = host.firstRange(of: "://") {
             throw BrokerFailure(
                 .configuration,
-                "mqtt.host: \(host) is a URL; give the host's name alone (\(name(in: host[scheme.upperBound...])))"
+                "mqtt.host: \(host.withoutLogin) is a URL; give the host's name alone (\(name(in: host[scheme.upperBound...])))"
                     + " and mqtt.port. MQTT over websockets is not supported; use the broker's plain "
                     + "listener (1883, with mqtt.tls.enabled 8883)")
         }
@@ -31,7 +31,8 @@ extension MosquittoConfiguration {
     }
 
     /// `broker` for `broker:1883/mqtt`, `::1` for `[::1]:1883`. A misspelt address gives a useless name.
-    private static func name(in text: Substring) -> Substring {
+    private static func name(in whole: Substring) -> Substring {
+        let text = whole.firstIndex(of: "@").map { whole[whole.index(after: $0)...] } ?? whole
         if text.hasPrefix("[") { return text.dropFirst().prefix { $0 != "]" } }
         return text.prefix { $0 != ":" && $0 != "/" }
     }
@@ -40,5 +41,15 @@ extension MosquittoConfiguration {
     private static func isIPv6(_ text: String) -> Bool {
         var space = in6_addr()
         return inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &space) == 1
+    }
+}
+
+extension String {
+    /// The text of a URL without user and password: messages must not show them.
+    public var withoutLogin: String {
+        guard let end = lastIndex(of: "@") else { return self }
+        let begin = firstRange(of: "//")?.upperBound ?? startIndex
+        guard begin < end else { return self }
+        return self[..<begin] + "***" + self[end...]
     }
 }

@@ -31,7 +31,7 @@ struct SendWindow {
 
     /// What a sent message needs to know when it is acknowledged.
     struct Ticket {
-        fileprivate var sentAt: ContinuousClock.Instant
+        fileprivate(set) var sentAt: ContinuousClock.Instant
         fileprivate var bytes: Int
         /// The bytes sent in this session up to this message's end.
         fileprivate var end: Int

@@ -20,6 +20,8 @@ public struct SerialTransport: ReceiverTransport {
     }
 
     public var name: String { "serial \(device)" }
+    /// To open a name that is not there costs nothing.
+    public var backoff: Backoff { Backoff(first: .milliseconds(500), limit: .seconds(2)) }
 
     public func connect(
         report: @escaping @Sendable (LinkReport) -> Void

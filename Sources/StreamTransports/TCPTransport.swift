@@ -21,6 +21,7 @@ public struct TCPTransport: ReceiverTransport {
     }
 
     public var name: String { "tcp \(host):\(port)" }
+    public var backoff: Backoff { Backoff(limit: .seconds(5)) }
 
     public func connect(
         report: @escaping @Sendable (LinkReport) -> Void

@@ -14,6 +14,50 @@ import Testing
         #expect(!text.contains("Success") && !text.contains("No error") && text.count > 10, "\(text)")
     }
 
+    /// Only a refusal of the user or the password speaks of them.
+    @Test(arguments: [(0x86, true), (0x87, true), (0x8A, false), (0x9C, false), (0x83, false)] as [(Int32, Bool)])
+    func aRefusedLogin(_ reason: Int32, _ isAboutUser: Bool) {
+        let configuration = MosquittoConfiguration(host: "127.0.0.1", port: 1, clientID: "a", version: .v5)
+        let failure = BrokerFailure(loginRefused: reason, by: .v5, configuration)
+        #expect(failure.code == .refused && failure.detail.contains("mqtt.username") == isAboutUser, "\(failure)")
+    }
+
+    /// Some brokers lose an acknowledgement, or give none for a message that came too soon. Nothing was sent any more
+    /// then, although the broker was well.
+    @Test(arguments: [true, false]) func anOverdueAcknowledgement(_ isPassedOver: Bool) throws {
+        var sending = LiveSession.Sending()
+        let start = ContinuousClock.now
+        for id in 1...2 as ClosedRange<Int32> {
+            let message = OutgoingMessage(topic: "t\(id)", payload: [])
+            let ticket = sending.window.sent(
+                bytes: 10, isAcknowledged: true, isBacklogged: false, at: start + .milliseconds(Int(id)))
+            sending.underWay[id] = LiveSession.Sending.Sent(message: message, ticket: ticket)
+        }
+        let known = try #require(sending.underWay.removeValue(forKey: isPassedOver ? 2 : 1))
+        sending.acknowledged(known)
+        #expect(sending.overdue(at: start + .seconds(19), after: .seconds(20)).passedOver.isEmpty)
+        let (passedOver, isSilent) = sending.overdue(at: start + .seconds(21), after: .seconds(20))
+        #expect(passedOver == (isPassedOver ? [1] : []) && isSilent == !isPassedOver)
+    }
+
+    /// The whole client with a broker that answers CONNECT and then nothing.
+    @Test func aBrokerThatAcknowledgesNothing() async throws {
+        let server = try SocketServer()
+        let client = try MosquittoClient(
+            MosquittoConfiguration(host: "127.0.0.1", port: server.port, clientID: "a", version: .v5))
+        let log = ClientLog(client)
+        client.start()
+        try await server.accept()
+        server.write([0x20, 0x03, 0x00, 0x00, 0x00])
+        try await eventually("it takes a message") {
+            client.publish(OutgoingMessage(topic: "t", payload: [1], key: 1)) == .taken ? true : nil
+        }
+        let failure = try await eventually("the session ends: \(log.all)", within: 60) { log.failures.first }
+        #expect(failure.code == .timedOut && failure.detail.contains("acknowledges nothing"), "\(failure)")
+        server.hangUp()
+        await client.stop()
+    }
+
     /// A broker that sends DISCONNECT: without a reason, and with "server shutting down".
     @Test(arguments: [([0xe0, 0x02, 0x00, 0x00], "gave no reason"), ([0xe0, 0x02, 0x8b, 0x00], "shutting down")])
     func aBrokerThatDisconnects(_ packet: [UInt8], _ words: String) async throws {

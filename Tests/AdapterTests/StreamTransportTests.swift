@@ -9,6 +9,21 @@ import TestSupport
 import Testing
 import TransportIO
 
+/// A cable that comes back is used within two seconds, however long it was away.
+@Suite struct TransportBackoffTests {
+    @Test(
+        arguments: [
+            (SerialTransport(device: "/dev/x", baud: 9600).backoff, 2.0),
+            (TCPTransport(host: "h", port: 1).backoff, 5),
+        ] as [(Backoff, Double)])
+    func aLongAbsence(_ backoff: Backoff, _ seconds: Double) {
+        var backoff = backoff
+        let waits = (0..<50).map { _ in backoff.delay(random: 0.999) }
+        #expect(
+            waits.allSatisfy { $0 <= .seconds(seconds) } && waits.last.map { $0 > .seconds(seconds * 0.9) } ?? false)
+    }
+}
+
 @Suite(.timeLimit(.minutes(10))) struct StreamTransportTests {
     @Test func serialThroughARealTerminal() async throws {
         let terminal = try PseudoTerminal()

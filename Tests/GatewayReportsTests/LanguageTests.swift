@@ -122,6 +122,9 @@ import Testing
             #expect(text(.sondeChanged(to: serial, from: old, type: .rs41)).hasPrefix(plain + ", "))
             #expect(text(.sondeChanged(to: serial, from: old, type: nil, isLongAfter: true)) == plain + ".")
         }
+        // Nobody wants to hear the path of a cable.
+        let cable = speech(.receiverOnline(name: "/dev/serial/by-id/usb-Silicon_Labs-if00", firmware: "3.10"))
+        #expect(!cable.contains("/") && !cable.contains("  ") && cable.hasSuffix("."), "\(cable)")
         #expect(words.sonde("", isFirst: true) != words.sonde("", isFirst: false))
         let after = text(.sondeChanged(to: serial, from: serial, type: nil))
         #expect(after.hasPrefix(words.sonde("V4210150", isFirst: false) + ", ") && after.hasSuffix(" V4210150."))

@@ -1,6 +1,7 @@
 import Alerts
 import Foundation
 import GatewayReports
+import MosquittoClient
 import TestSupport
 import Testing
 
@@ -8,6 +9,23 @@ import Testing
 
 /// The password and the alerts, which hold secrets.
 extension ConfigurationTests {
+    /// A password in an address is in no message.
+    @Test(
+        arguments: [
+            ("mqtt://user:Secret99@host", "mqtt://***@host"), ("user:Secret99@host:1883", "***@host:1883"),
+            ("broker.example", "broker.example"), ("mqtt://host", "mqtt://host"), ("a@b@host", "***@host"),
+        ])
+    func aPasswordInAnAddressIsNotTold(_ text: String, _ shown: String) throws {
+        #expect(text.withoutLogin == shown)
+    }
+
+    @Test(arguments: ["\u{FEFF}secret\n", "secret\r\n", "secret"])
+    func aPasswordFileOfAnEditor(_ text: String) throws {
+        let path = try temporaryDirectory().appendingPathComponent("p").path
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+        #expect(try PasswordFile(path).password() == "secret")
+    }
+
     @Test func thePasswordIsReadFromFileOrCredential() throws {
         let folder = try temporaryDirectory()
         try Data("secret\n".utf8).write(to: folder.appendingPathComponent("mqtt_password"))

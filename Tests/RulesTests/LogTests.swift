@@ -30,6 +30,31 @@ import Testing
         #expect(String(repeating: "\u{9B}", count: 100_000).plainLine(limit: 100).utf8.count < 150)
     }
 
+    /// Nobody reads the log, a socket or a pipe: nothing waits, and the lines that were left out are counted.
+    @Test(arguments: [true, false]) func aFullLogStopsNothing(_ isSocket: Bool) {
+        var ends: [Int32] = [0, 0]
+        #expect((isSocket ? socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) : pipe(&ends)) == 0)
+        defer { for end in ends { close(end) } }
+        let handler = JournalLogHandler(level: LogLevel(.info), isForJournal: true, descriptor: ends[1])
+        let log = Logger(label: "test", factory: { _ in handler })
+        for number in 0..<5000 { log.info("a line with some words", metadata: ["number": "\(number)"]) }
+        _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+        func read() -> String {
+            var text: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            while case let count = Foundation.read(ends[0], &buffer, buffer.count), count > 0 {
+                text += buffer[..<count]
+            }
+            return String(decoding: text, as: UTF8.self)
+        }
+        let before = read()
+        #expect(before.hasPrefix("<6>a line with some words number=0\n") && !before.contains("number=4999"))
+        log.info("again")
+        let after = read()
+        #expect(
+            after.contains(" lines were left out: nobody read the log\n") && after.hasSuffix("<6>again\n"), "\(after)")
+    }
+
     /// The thing comes first, then amounts, the reason and the count.
     @Test func factsAreInAFixedOrder() {
         let line = JournalLogHandler.text(

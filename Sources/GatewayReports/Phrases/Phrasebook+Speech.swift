@@ -4,8 +4,10 @@ import ReceiverProtocol
 extension Phrasebook {
     /// Leaves out the firmware, the type and the old serial, which would take six seconds more.
     public func speech(for announcement: Announcement, from car: CarPosition?) -> String {
-        if case .receiverOnline(let name, _?) = announcement {
-            return sentence(for: .receiverOnline(name: name, firmware: nil), from: car)
+        if case .receiverOnline(let name, _) = announcement {
+            let text = sentence(for: .receiverOnline(name: name, firmware: nil), from: car)
+            // A path or an address is no name that a voice can say.
+            return name.contains { "/:".contains($0) } ? text.replacing(" " + name, with: "") : text
         }
         if case .sondeChanged(let new, let old, _, _) = announcement {
             return sonde(spelled(new.canonical), isFirst: old == nil) + "."

@@ -12,8 +12,7 @@ extension Configuration.MQTT {
                     ? "is mosquitto running? sudo systemctl status mosquitto"
                     : "\(failure); does it run, and are mqtt.host and mqtt.port right?")
         case .refused:
-            return
-                "the broker at \(place) refuses this login (\(failure)): see mqtt.username and the file mqtt_password"
+            return "the broker at \(place) refuses this login: \(failure)"
         case .busy: return "the broker at \(place) takes no more sessions now (\(failure))"
         case .tls: return "no TLS with the broker at \(place) (\(failure)): see mqtt.tls"
         case .configuration: return "the broker at \(place) can't be asked (\(failure)): see mqtt in the configuration"

@@ -1,12 +1,13 @@
 import Gateway
 import GatewayReports
 import GatewayRuntime
+import Glibc
 import Logging
 import ServiceLifecycle
 import UnixSignals
 
 /// Reads the configuration again on SIGHUP and applies the live keys. A wrong configuration is logged and changes
-/// nothing.
+/// nothing. The SIGHUP of a terminal that goes away ends the program that was started there.
 struct ReloadService: Service {
     var current: Configuration
     let loader: ConfigurationLoader
@@ -14,6 +15,8 @@ struct ReloadService: Service {
     let recorder: RawLogRecorder
     let inputs: GatewayInputs
     let log: Logger
+    /// The program was started in a terminal, and not with `nohup`.
+    private let isOfTerminal = Self.hasTerminal && !Self.ignoresHangUps
 
     func run() async throws {
         await cancelWhenGracefulShutdown { await followSignals() }
@@ -23,6 +26,11 @@ struct ReloadService: Service {
         let started = current
         var current = current
         for await _ in await UnixSignalsSequence(trapping: .sighup) {
+            if isOfTerminal, !Self.hasTerminal {
+                log.notice("the terminal has gone; stopping")
+                kill(getpid(), SIGTERM)
+                continue
+            }
             do throws(ConfigurationLoader.Problems) {
                 let next = try await withTaskExecutorPreference(globalConcurrentExecutor) {
                     () throws(ConfigurationLoader.Problems) in try loader.load()
@@ -35,6 +43,19 @@ struct ReloadService: Service {
                 }
             }
         }
+    }
+
+    private static var hasTerminal: Bool {
+        let terminal = open("/dev/tty", O_RDONLY | O_NOCTTY | O_CLOEXEC)
+        if terminal >= 0 { close(terminal) }
+        return terminal >= 0
+    }
+
+    private static var ignoresHangUps: Bool {
+        var action = sigaction()
+        sigaction(SIGHUP, nil, &action)
+        // SIG_IGN is the address 1.
+        return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == 1
     }
 
     /// - Parameter started: the configuration at the start, which still holds for all keys that are not live.

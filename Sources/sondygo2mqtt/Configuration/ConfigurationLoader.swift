@@ -2,6 +2,7 @@ import Dashboard
 import FoundationEssentials
 import Glibc
 import Logging
+import MosquittoClient
 
 /// Loads the configuration: defaults, the answers of `setup`, the user's file, environment, flags; a later one overrides
 /// an earlier one. Reports all problems at once.
@@ -126,7 +127,7 @@ struct ConfigurationLoader {
     }
 
     private func refusal(_ shown: String, of key: ConfigurationKey) -> String {
-        "\(shown) is not accepted; give \(key.accepted)"
+        "\(shown.withoutLogin) is not accepted; give \(key.accepted)"
     }
 
     /// Tells the user to add or to remove quotes.

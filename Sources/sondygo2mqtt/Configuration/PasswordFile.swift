@@ -40,9 +40,11 @@ struct PasswordFile {
 
     var isEmpty: Bool { (try? password())?.isEmpty == true }
 
+    /// Without a byte order mark, with which some editors begin a file.
     /// - Throws: the fault, as text behind the file's name.
     func password() throws(SmallFile.Fault) -> String {
-        let text = try SmallFile.text(of: path, maximumLength: Self.maximumLength)
+        let whole = try SmallFile.text(of: path, maximumLength: Self.maximumLength)
+        let text = whole.unicodeScalars.first == "\u{FEFF}" ? String(whole.unicodeScalars.dropFirst()) : whole
         // In Swift `\r\n` is one character.
         return text.last == "\n" || text.last == "\r\n" ? String(text.dropLast()) : text
     }

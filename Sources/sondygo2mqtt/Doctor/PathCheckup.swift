@@ -33,6 +33,13 @@ enum PathCheckup {
         return Finding.ok("state", "\(path) can be written")
     }
 
+    /// The group that may open the device.
+    private static func group(of path: String) -> String {
+        var status = stat()
+        guard stat(path, &status) == 0, let group = getgrgid(status.st_gid) else { return "dialout" }
+        return String(cString: group.pointee.gr_name)
+    }
+
     /// Checks whether this user can open the terminal device, and whether a receiver sends there.
     /// - Parameter listens: how long to listen if nobody else uses it; nil to ask the device nothing.
     static func serialDevice(_ path: String, at baud: Int = 9600, listens: Duration? = nil) -> Finding {
@@ -42,7 +49,7 @@ enum PathCheckup {
             let error = errno
             let remedy =
                 switch error {
-                case EACCES: "run: sudo adduser $USER dialout, and log in anew"
+                case EACCES: "run: sudo adduser $USER \(group(of: path)), and log in anew"
                 case EISDIR: "set receiver.device to a device below /dev"
                 case EBUSY: "another program has it; stop that"
                 default: "is the receiver's cable plugged in? See ls /dev/serial/by-id"
