@@ -27,6 +27,7 @@ extension GatewayLoop {
             switch surroundings.inbox.delivery(of: message, on: version) {
             case .event(let event): handle(event, at: now, &group)
             case .homeAssistant(let news): mqtt.heard(news, at: now)
+            case .offline: mqtt.heardOffline(at: now.monotonic)
             case nil: break
             }
         case .deferred(let key): note(.deferred(key), at: now)

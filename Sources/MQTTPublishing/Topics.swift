@@ -32,7 +32,7 @@ public struct Topics: Equatable, Sendable {
     public func history(of kind: Report.Kind) -> String { "\(prefix)/history/\(kind.rawValue)" }
 
     /// The topics to which the gateway subscribes.
-    public var subscriptions: [String] { commands + [self[.info]] }
+    public var subscriptions: [String] { commands + [self[.info], bridgeState] }
 
     /// The command topics. The session must deliver their retain flag, because a retained command is refused.
     public var commands: [String] { [command, frequencySet, sondeTypeSet, muteSet, requestSettings] }

@@ -202,6 +202,9 @@ package struct Script {
         case .homeAssistant(let news):
             mqtt.heard(news, at: now)
             return Outcome()
+        case .offline:
+            mqtt.heardOffline(at: now.monotonic)
+            return Outcome()
         case nil: return Outcome()
         }
     }

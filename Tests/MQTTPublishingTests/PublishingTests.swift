@@ -30,6 +30,24 @@ import Testing
         return topics
     }
 
+    /// The will of an earlier session comes late, over a bridge: the gateway says again that it is there, at most every 5 s.
+    @Test func aLateWillIsAnswered() {
+        var script = Script()
+        script.connect()
+        script.wait(10)
+        func said(_ payload: String, _ seconds: Double) -> [String] {
+            script.receive(
+                IncomingMessage(topic: "\(script.topics.prefix)/bridge/state", payload: Array(payload.utf8)))
+            return script.wait(seconds).messages(on: "/bridge/state").map {
+                String(decoding: $0.payload, as: UTF8.self)
+            }
+        }
+        #expect(said("online", 1).isEmpty)
+        #expect(said("offline", 1) == ["online"])
+        #expect(said("offline", 3).isEmpty)
+        #expect(said("offline", 2) == ["online"])
+    }
+
     /// Retain, QoS and expiry are as documented.
     @Test func topicsAreAsDocumented() throws {
         let documented = try documented()

@@ -8,6 +8,7 @@ import GatewayReports
 ///     topic                                    delivery
 ///     command, …/set, request/settings         a command, perhaps already with its refusal
 ///     bridge/info                              a gateway with the same id, unless the message is retained
+///     bridge/state                             somebody says that this gateway is offline
 ///     a phone's position                       the car's position
 ///     Home Assistant's status and discovery    its start, or a device of this gateway
 public struct MQTTInbox: Sendable {
@@ -17,6 +18,8 @@ public struct MQTTInbox: Sendable {
         case event(GatewayEvent)
         /// For ``MQTTPublisher/heard(_:at:)``.
         case homeAssistant(HomeAssistantNews)
+        /// For ``MQTTPublisher/heardOffline(at:)``.
+        case offline
     }
 
     private let topics: Topics
@@ -37,6 +40,7 @@ public struct MQTTInbox: Sendable {
         if let discovery, discovery.topicsOfOthers.contains(message.topic) {
             return discovery.news(in: message).map(Delivery.homeAssistant)
         }
+        if message.topic == topics.bridgeState { return message.payload.elementsEqual("offline".utf8) ? .offline : nil }
         return event(in: message, on: version).map(Delivery.event)
     }
 

@@ -68,13 +68,19 @@ public struct MQTTPublisher: Sendable {
         startEndsAt = startedAt.advanced(by: Self.startLimit)
     }
 
+    /// When to say `online` again; nil if nobody has said `offline`.
+    private var onlineDue: MonotonicTime?
+    private var onlineAt: MonotonicTime?
+    /// Two gateways that use one id must not answer each other without pause.
+    private static let onlineSpacing = Duration.seconds(5)
+
     /// When ``timePassed(at:)`` has something to do.
     public var deadline: MonotonicTime? {
         guard isConnected else { return start?.isEmpty == false ? startEndsAt : nil }
         let isHeard = isHeard
         return .earliest(
             homeAssistant?.deadline, ownTracks?.deadline, expires.values.min(),
-            isTrackerBehind ? trackerDue : nil,
+            isTrackerBehind ? trackerDue : nil, onlineDue,
             paced.values.compactMap { $0.deadline(isHeard: isHeard) }.min())
     }
 
@@ -195,7 +201,7 @@ public struct MQTTPublisher: Sendable {
         for kind in Report.Kind.allCases where kind == .receiverState || kind == .state {
             messages += again(kind, at: now)
         }
-        messages.append(OutgoingMessage(topic: topics.bridgeState, payload: Array("online".utf8), isRetained: true))
+        messages.append(online)
         for kind in Report.Kind.allCases where kind != .receiverState && kind != .state {
             messages += again(kind, at: now)
         }
@@ -223,7 +229,7 @@ public struct MQTTPublisher: Sendable {
     public mutating func sessionEnded() {
         if isConnected { outages += 1 }
         isConnected = false
-        (expires, paced) = ([:], [:])
+        (expires, paced, onlineDue) = ([:], [:], nil)
     }
 
     public mutating func timePassed(at now: Moment) -> [Output] {
@@ -235,6 +241,10 @@ public struct MQTTPublisher: Sendable {
         if isTrackerBehind, let trackerDue, now.monotonic >= trackerDue {
             isTrackerBehind = false
             outputs += again(.position, at: now).filter { $0.topic == topics.tracker }.map(Output.publish)
+        }
+        if let due = onlineDue, now.monotonic >= due {
+            (onlineDue, onlineAt) = (nil, now.monotonic)
+            outputs.append(.publish(online))
         }
         for kind in PacedReport.kinds {
             guard paced[kind]?.isDue(at: now.monotonic, isHeard: isHeard) == true else { continue }
@@ -253,6 +263,17 @@ public struct MQTTPublisher: Sendable {
         guard let events = start, !isConnected else { return [] }
         start = nil
         return events.flatMap { whileAway(.announcement($0), Rule.of(.announcement), at: now) }
+    }
+
+    private var online: OutgoingMessage {
+        OutgoingMessage(topic: topics.bridgeState, payload: Array("online".utf8), isRetained: true)
+    }
+
+    /// Call when the broker brings `offline` for this gateway. The will of an earlier session may come late, over a
+    /// bridge for example, and each of Home Assistant's entities would be unavailable until the next session.
+    public mutating func heardOffline(at now: MonotonicTime) {
+        guard isConnected, !isStopped, onlineDue == nil else { return }
+        onlineDue = max(now, onlineAt?.advanced(by: Self.onlineSpacing) ?? now)
     }
 
     /// The gateway stops: publishes `offline`.

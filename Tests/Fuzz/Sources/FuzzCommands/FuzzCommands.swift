@@ -77,8 +77,8 @@ private struct Bench {
         guard let first = message.first else { return }
         let subscriptions = topics.subscriptions
         let topic = subscriptions[first == UInt8(ascii: "{") ? 0 : Int(first) % subscriptions.count]
-        // `bridge/info` of another gateway is no command.
-        let isCommand = topic != topics[.info]
+        // What another gateway or a late will says is no command.
+        let isCommand = topics.commands.contains(topic)
         let body = Array(topic == topics.command ? message[...] : message.dropFirst())
         let message = IncomingMessage(topic: topic, payload: body)
         guard case .event(let event)? = MQTTInbox(topics: topics).delivery(of: message, on: .v5) else {
