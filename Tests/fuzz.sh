@@ -16,7 +16,9 @@ options=(--package-path Tests/Fuzz --scratch-path "$scratch" -c release --saniti
     -Xswiftc -sanitize=fuzzer,address)
 # SwiftPM keeps its plan although a file of the gateway, another package to it, has gone.
 rm -f "$scratch"/*.yaml "$scratch"/*/release/description.json
-swift build "${options[@]}" 2>&1 | grep -vE 'Cannot export local symbol' | tail -3
+mkdir -p "$scratch"
+swift build "${options[@]}" > "$scratch/build.log" 2>&1 || { grep -A 12 'error: ' "$scratch/build.log"; exit 1; }
+tail -n 1 "$scratch/build.log"
 [ "$seconds" != build ] || exit 0
 programs="$(swift build "${options[@]}" --show-bin-path 2>/dev/null)"
 
