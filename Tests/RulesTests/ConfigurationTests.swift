@@ -272,6 +272,16 @@ import Testing
         #expect(throws: ConfigurationLoader.Problems.self) { try loader.load() }
     }
 
+    /// A power cut has left zeros in the file with setup's answers: the way out is named.
+    @Test func damagedAnswersAreNamedWithTheRemedy() throws {
+        let path = try temporaryDirectory().appendingPathComponent("setup.yaml").path
+        try Data(count: 300).write(to: URL(fileURLWithPath: path))
+        var loader = ConfigurationLoader(path: nil, environment: [:])
+        loader.setupPath = path
+        let problems = #expect(throws: ConfigurationLoader.Problems.self) { try loader.load() }
+        #expect(problems?.lines.contains { $0.hasPrefix(path) && $0.contains("delete it, and answer") } ?? false)
+    }
+
     /// The example configuration documents all keys with their real defaults.
     @Test func theExampleHoldsEveryKeyWithItsDefault() throws {
         let path = Fixtures.url("deploy/config.example.yaml").path

@@ -27,7 +27,11 @@ struct ConfigurationLoader {
         let own = file.map { (path: $0, content: ConfigurationFile(path: $0)) }
         let answers = setupPath ?? SetupFile.path(in: stateDirectory(own?.content))
         if access(answers, F_OK) == 0 {
-            apply(ConfigurationFile(path: answers), of: answers, to: &configuration, &problems)
+            let content = ConfigurationFile(path: answers)
+            apply(content, of: answers, to: &configuration, &problems)
+            if !content.problems.isEmpty {
+                problems.add("\(answers) is damaged: delete it, and answer the questions of sondygo2mqtt setup again")
+            }
         } else {
             configuration.hidesSetup = errno == EACCES
         }
