@@ -39,8 +39,16 @@ public struct MgmtSocket: ~Copyable {
     private static func failure(_ error: Int32) -> TransportError {
         switch error {
         case EAFNOSUPPORT, EPROTONOSUPPORT:
-            TransportError(
-                .notFound, "this kernel has no Bluetooth (no AF_BLUETOOTH); load its module: modprobe bluetooth")
+            // The folder of its adapters shows a kernel that has Bluetooth, but refuses it here.
+            if access("/sys/class/bluetooth", F_OK) == 0 {
+                TransportError(
+                    .permissionDenied,
+                    "this container or unit may not use Bluetooth; give it the host's network, and see its limits of "
+                        + "address families")
+            } else {
+                TransportError(
+                    .notFound, "this kernel has no Bluetooth (no AF_BLUETOOTH); load its module: modprobe bluetooth")
+            }
         default: .system("Bluetooth", errno: error)
         }
     }

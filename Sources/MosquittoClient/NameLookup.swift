@@ -57,7 +57,10 @@ final class NameLookup: Sendable {
         }
     }
 
-    private static func resolve(_ host: String) -> Answer {
+    /// Filters of advertisements answer so. A connection to it would reach this machine.
+    private static let unspecified: Set = ["0.0.0.0", "::"]
+
+    static func resolve(_ host: String) -> Answer {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
@@ -65,6 +68,7 @@ final class NameLookup: Sendable {
         defer { if let list { freeaddrinfo(list) } }
         guard status == 0 else { return .failed(String(cString: gai_strerror(status))) }
         var addresses: [String] = []
+        var isBlocked = false
         var entry = list
         while let current = entry?.pointee, addresses.count < limit {
             entry = current.ai_next
@@ -73,8 +77,13 @@ final class NameLookup: Sendable {
                 current.ai_addr, current.ai_addrlen, &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST)
             guard outcome == 0 else { continue }
             let address = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            guard !unspecified.contains(address) else {
+                isBlocked = true
+                continue
+            }
             if !addresses.contains(address) { addresses.append(address) }
         }
-        return .addresses(addresses)
+        guard isBlocked, addresses.isEmpty else { return .addresses(addresses) }
+        return .failed("the name server answers with no usable address: a filter blocks this name")
     }
 }

@@ -58,6 +58,19 @@ import Testing
         await client.stop()
     }
 
+    /// A filter answers with an address that would reach this machine.
+    @Test func aNameThatAFilterBlocks() throws {
+        for host in ["0.0.0.0", "::"] {
+            guard case .failed(let why) = NameLookup.resolve(host) else {
+                Issue.record("\(host) is an address")
+                continue
+            }
+            #expect(why.contains("a filter blocks this name"))
+        }
+        guard case .addresses(let known) = NameLookup.resolve("localhost") else { throw CancellationError() }
+        #expect(known.contains("127.0.0.1") || known.contains("::1"))
+    }
+
     /// A broker that sends DISCONNECT: without a reason, and with "server shutting down".
     @Test(arguments: [([0xe0, 0x02, 0x00, 0x00], "gave no reason"), ([0xe0, 0x02, 0x8b, 0x00], "shutting down")])
     func aBrokerThatDisconnects(_ packet: [UInt8], _ words: String) async throws {

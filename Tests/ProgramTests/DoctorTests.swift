@@ -59,6 +59,24 @@ import Testing
         for secret in ["crew7", "HB9XYZ", "/etc/mine"] { #expect(!text.contains(secret), "\(text)") }
     }
 
+    /// Somebody ran the gateway with sudo: the folder is the user's, the store is not.
+    @Test(.enabled(if: geteuid() == 0)) func aStoreOfAnotherUserIsReported() async throws {
+        let folder = try temporaryDirectory().path
+        #expect(FileManager.default.createFile(atPath: folder + "/gateway.sqlite", contents: Data()))
+        #expect(chmod(folder + "/gateway.sqlite", 0o600) == 0 && chown(folder, 65_534, 65_534) == 0)
+        let doctor = try Child(
+            "setpriv",
+            [
+                "--reuid=65534", "--regid=65534", "--clear-groups", GatewayProgram.path, "doctor", "--transport",
+                "simulator",
+            ],
+            environment: ["SONDYGO_GATEWAY_STATE_DIRECTORY": folder])
+        _ = try await doctor.exitCode(within: 60)
+        #expect(
+            doctor.text.contains("gateway.sqlite: Permission denied; run: sudo chown --reference=\(folder)"),
+            "\(doctor.text)")
+    }
+
     @Test func aFullDiskIsReported() async throws {
         let disk = try await SmallDisk(megabytes: 1)
         #expect(PathCheckup.stateDirectory(disk.folder.path).verdict == .ok)

@@ -30,7 +30,7 @@ enum PathCheckup {
         guard write(descriptor, block, block.count) == block.count else {
             return wrongState("\(path) can't be written: \(String(cString: strerror(errno))); make room on that disk")
         }
-        return Finding.ok("state", "\(path) can be written")
+        return storeFault(in: path) ?? Finding.ok("state", "\(path) can be written")
     }
 
     /// The group that may open the device.
@@ -38,6 +38,17 @@ enum PathCheckup {
         var status = stat()
         guard stat(path, &status) == 0, let group = getgrgid(status.st_gid) else { return "dialout" }
         return String(cString: group.pointee.gr_name)
+    }
+
+    /// A run with sudo may have left files that the gateway's user can't write, in a folder that it can.
+    private static func storeFault(in folder: String) -> Finding? {
+        for name in ["gateway.sqlite", "gateway.sqlite-wal", "gateway.sqlite-shm", "gateway.sqlite.lock"] {
+            let path = "\(folder)/\(name)"
+            guard access(path, F_OK) == 0, access(path, R_OK | W_OK) != 0 else { continue }
+            return wrongState(
+                "\(path): \(String(cString: strerror(errno))); run: sudo chown --reference=\(folder) \(folder)/*")
+        }
+        return nil
     }
 
     /// Checks whether this user can open the terminal device, and whether a receiver sends there.
