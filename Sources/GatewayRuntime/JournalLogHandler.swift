@@ -15,11 +15,11 @@ public struct JournalLogHandler: LogHandler {
     /// - Parameters:
     ///   - level: shared by all loggers, so that a reload changes it for all of them.
     ///   - isForJournal: systemd reads the lines (then it sets `JOURNAL_STREAM`).
-    ///   - descriptor: where the lines go.
-    public init(level: LogLevel, isForJournal: Bool, descriptor: Int32 = STDERR_FILENO) {
+    ///   - descriptor: where the lines go; nil for standard error.
+    public init(level: LogLevel, isForJournal: Bool, descriptor: Int32? = nil) {
         self.level = level
         self.isForJournal = isForJournal
-        self.descriptor = descriptor
+        self.descriptor = descriptor ?? STDERR_FILENO
     }
 
     public var logLevel: Logger.Level {
