@@ -33,7 +33,9 @@ import Testing
                 bytes: 10, isAcknowledged: true, isBacklogged: false, at: start + .milliseconds(Int(id)))
             sending.underWay[id] = LiveSession.Sending.Sent(message: message, ticket: ticket)
         }
-        let known = try #require(sending.underWay.removeValue(forKey: isPassedOver ? 2 : 1))
+        let id: Int32 = isPassedOver ? 2 : 1
+        let known = try #require(sending.underWay[id])
+        sending.underWay[id] = nil
         sending.acknowledged(known)
         #expect(sending.overdue(at: start + .seconds(19), after: .seconds(20)).passedOver.isEmpty)
         let (passedOver, isSilent) = sending.overdue(at: start + .seconds(21), after: .seconds(20))
