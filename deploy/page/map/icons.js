@@ -50,6 +50,29 @@ export const line = (places, style) =>
 /** A colour by its name, as a line on the canvas needs it.  @param {string} name */
 export const colour = name => getComputedStyle(document.body).getPropertyValue(name).trim();
 
+const earth = 6371009;
+const radians = Math.PI / 180;
+/** The corners of an outline: at 100 km it is 4 m beside the circle. */
+const corners = 360;
+
+/**
+ * A circle that may be far larger than the map, as a line: Leaflet draws only what is seen of a line. The dashes around
+ * a whole circle of 500 km at the last zoom level stop the page for seconds.
+ * @param {any} place  Latitude and longitude.
+ * @param {number} radius  Metres.
+ */
+export function outline([latitude, longitude], radius, style) {
+  const [sine, cosine] = [Math.sin(latitude * radians), Math.cos(latitude * radians)];
+  const [far, near] = [Math.sin(radius / earth), Math.cos(radius / earth)];
+  const places = Array.from({ length: corners + 1 }, (_, i) => {
+    const angle = (i * 2 * Math.PI) / corners;
+    const north = sine * near + cosine * far * Math.cos(angle);
+    const turned = Math.atan2(Math.sin(angle) * far * cosine, near - sine * north);
+    return [Math.asin(north) / radians, longitude + turned / radians];
+  });
+  return line(places, { weight: 1.5, ...style });
+}
+
 /** A circle; `radius` in metres. */
 export const ring = (place, radius, style) =>
   L.circle(place, {

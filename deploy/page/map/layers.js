@@ -5,7 +5,7 @@ import { now } from '../shared/model.js';
 import { chase, data, flight, horizon, landing, position, prediction, route } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { colour, dot, label, line, pair, ring } from './icons.js';
+import { colour, dot, label, line, outline, pair, ring } from './icons.js';
 import { metresOfPixel } from './scale.js';
 
 const metresOfDegree = 111195;
@@ -83,18 +83,22 @@ function drawError() {
   if (!fresh('error', l, pair(l), l?.error_radius_50_m, l?.error_radius_90_m)) return;
   // Outlines only: a filled circle hides the map, and that of an early prediction all of it.
   const style = { color: '--target', weight: 2.5 };
-  if (l.error_radius_50_m > 0) put('error', ring(pair(l), l.error_radius_50_m, style));
+  if (l.error_radius_50_m > 0) put('error', outline(pair(l), l.error_radius_50_m, style));
   if (l.error_radius_90_m > 0) {
-    put('error', ring(pair(l), l.error_radius_90_m, { ...style, weight: 2, dashArray: '9 7' }));
+    put('error', outline(pair(l), l.error_radius_90_m, { ...style, weight: 2, dashArray: '9 7' }));
   }
 }
 
-/** Where the text beside the landing point would be cut on its right: then it stands on the left. */
-function isCut(map, place, text) {
+/**
+ * Where the text of the landing point stands: on its right, on its left, or, on a narrow map, below it.
+ * @returns {''|'left'|'under'}
+ */
+function sideOf(map, place, text) {
   const at = map.latLngToContainerPoint(pair(place));
   const buttons = $('buttons').getBoundingClientRect().left - $('box').getBoundingClientRect().left;
   const width = text.length * room.sign + room.marker;
-  return at.x + width > buttons && at.x > width;
+  if (at.x + width <= buttons) return '';
+  return at.x > width ? 'left' : 'under';
 }
 
 // When it lands, and where in words. On the ground: how high.
@@ -103,7 +107,7 @@ function drawTag(map) {
   const isDown = data.state?.phase === 'landed' && l?.source === 'observed';
   const height = isDown && u.known(l.altitude_m) && u.text(u.height(l.altitude_m));
   const text = u.joined(isDown ? data.state?.serial : whenText(l?.landing_at), height, landingTown(l));
-  const side = l && text && isCut(map, l, text) ? 'left' : '';
+  const side = l && text ? sideOf(map, l, text) : '';
   if (fresh('tag', l && text, pair(l), text, side)) put('tag', label(pair(l), text, `tag ${side}`));
 }
 
@@ -121,7 +125,7 @@ function drawSight() {
   const range = p?.altitude_m > 0 ? 4120 * Math.sqrt(p.altitude_m) : 0;
   const place = [p?.latitude.toFixed(2), p?.longitude.toFixed(2), Math.round(range / 1000)];
   if (!fresh('sight', range, ...place)) return;
-  put('sight', ring(pair(p), range, style));
+  put('sight', outline(pair(p), range, style));
 }
 
 function drawPrediction(open) {
