@@ -11,6 +11,7 @@ public struct JournalLogHandler: LogHandler {
     private let level: LogLevel
     private let isForJournal: Bool
     private let descriptor: Int32
+    private let leftOut = LeftOut()
 
     /// - Parameters:
     ///   - level: shared by all loggers, so that a reload changes it for all of them.
@@ -35,7 +36,7 @@ public struct JournalLogHandler: LogHandler {
     public func log(event: LogEvent) {
         let facts = metadata.merging(event.metadata ?? [:]) { _, newer in newer }
         let line = prefix(event.level) + Self.text(event.message.description, facts)
-        Self.leftOut.withLock { leftOut in
+        leftOut.count.withLock { leftOut in
             guard isWritable else { return leftOut += 1 }
             if leftOut > 0 { write(prefix(.warning) + "\(leftOut) lines were left out: nobody read the log") }
             leftOut = 0
@@ -44,7 +45,9 @@ public struct JournalLogHandler: LogHandler {
     }
 
     /// The lines that were left out since the log was full.
-    private static let leftOut = Mutex(0)
+    private final class LeftOut: Sendable {
+        let count = Mutex(0)
+    }
 
     /// A pipe is writable if a whole line fits. Of a socket this is only likely.
     private var isWritable: Bool {
