@@ -6,8 +6,6 @@ struct FlightJudge: Equatable, Sendable {
     private static let climbMetres = 300.0
     /// A climb of this much is a launch, not the noise of a descent, metres.
     private static let launchMetres = 100.0
-    /// A sonde whose first two points differ by less is on the ground or has just left it, m/s.
-    private static let standingSpeed = 1.0
     /// An altitude that does not change for this long while the sonde moves is wrong, seconds.
     private static let frozenSeconds = 30.0
     /// A sonde of which at most the end of its fall was heard has landed only after it has rested for this long,
@@ -37,8 +35,6 @@ struct FlightJudge: Equatable, Sendable {
     private(set) var rateBeforeGap: Double?
     private(set) var lowestMetres = Double.infinity
     private(set) var pad = LaunchPad()
-    /// Whether the altitude hardly changed between the first two points; nil before the second point.
-    private var hasBegunOnGround: Bool?
     /// Two points in a row were 300 m above the lowest point. A single one could be a wrong altitude.
     private(set) var hasClimbed = false
     /// The last silence during the descent that was too long to see the touch-down; nil without one.
@@ -108,7 +104,7 @@ struct FlightJudge: Equatable, Sendable {
             if !isOfLanding { known.metres = min(known.metres, lowestBeforeDescent) }
             return known.below(height)
         }
-        let isLaunch = hasBegunOnGround == true && launchMetres != nil
+        let isLaunch = pad.hasBegunOnGround == true && launchMetres != nil
         return Ground(metres: min(launchMetres ?? 0, lowestBeforeDescent), origin: isLaunch ? .launch : .lowest)
             .below(height)
     }
@@ -309,10 +305,6 @@ struct FlightJudge: Equatable, Sendable {
         lowestMetres = min(lowestMetres, point.altitudeMetres)
         pad.follow(point)
         guard let previous else { return }
-        if hasBegunOnGround == nil {
-            let seconds = max(1, point.time.seconds(since: previous.time))
-            hasBegunOnGround = abs(point.altitudeMetres - previous.altitudeMetres) / seconds < Self.standingSpeed
-        }
         if !hasClimbed {
             hasClimbed = min(point.altitudeMetres, previous.altitudeMetres) - lowestMetres >= Self.climbMetres
         }

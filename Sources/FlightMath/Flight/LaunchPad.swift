@@ -10,10 +10,15 @@ struct LaunchPad: Equatable, Sendable {
     private static let climbRate = 1.5
     private static let climbSeconds = 30.0
     private static let longestSeconds = 90.0
+    /// A sonde whose first two points differ by less is on the ground or has just left it, m/s.
+    private static let standingSpeed = 1.0
     /// With fewer altitudes before the climb the balloon was first heard in it.
     private static let leastAltitudes = 3
     private static let mostAltitudes = 300
 
+    private var previous: TrackPoint?
+    /// Whether the altitude hardly changed between the first two points; nil before the second point.
+    private(set) var hasBegunOnGround: Bool?
     /// The altitudes before ``latest``, metres.
     private var altitudes: [Double] = []
     /// The points of the last ``climbSeconds``, at least one.
@@ -26,6 +31,11 @@ struct LaunchPad: Equatable, Sendable {
     var isLeft: Bool { climbBegan != nil }
 
     mutating func follow(_ point: TrackPoint) {
+        defer { previous = point }
+        if hasBegunOnGround == nil, let previous {
+            let seconds = max(1, point.time.seconds(since: previous.time))
+            hasBegunOnGround = abs(point.altitudeMetres - previous.altitudeMetres) / seconds < Self.standingSpeed
+        }
         guard !isLeft else { return }
         latest.append(point)
         while latest.count > 1, isTooOld(latest[0], latest[1], at: point.time) {
