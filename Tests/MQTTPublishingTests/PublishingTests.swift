@@ -46,6 +46,10 @@ import Testing
         #expect(said("offline", 1) == ["online"])
         #expect(said("offline", 3).isEmpty)
         #expect(said("offline", 2) == ["online"])
+        // Then the gateway stops, and stays offline.
+        #expect(said("offline", 0).isEmpty)
+        #expect(script.mqtt.stop(at: script.now).count > 0)
+        #expect(said("offline", 10).isEmpty)
     }
 
     /// Retain, QoS and expiry are as documented.

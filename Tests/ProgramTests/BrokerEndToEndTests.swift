@@ -107,7 +107,10 @@ import Testing
     /// Only `health`, `doctor` and the log show that messages on the topic don't arrive.
     @Test func aRefusedSubscriptionStandsInHealthAndDoctor() async throws {
         let topics = ["frequency/set", "sonde_type/set", "mute/set", "request/settings", "bridge/info", "health"]
-        let refused = ["homeassistant/device/test/config", "homeassistant/status", "sondygo/test/command"]
+        let refused = [
+            "homeassistant/device/test/config", "homeassistant/status", "sondygo/test/bridge/state",
+            "sondygo/test/command",
+        ]
         let broker = try await Broker.refusingSubscriptions(except: topics.map { "sondygo/test/" + $0 })
         let environment = [
             "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": "\(broker.port)",

@@ -111,7 +111,8 @@ public struct OwnWindsPredictor: Equatable, Sendable {
 
     func burstAltitude(above metres: Double) -> Double {
         let expected = options.burstAltitudeMetres
-        return metres < expected ? max(expected, metres + Self.leastAbove) : metres + Self.furtherClimb
+        let isPassed = metres > expected + Self.leastAbove
+        return isPassed ? metres + Self.furtherClimb : max(expected, metres + Self.leastAbove)
     }
 
     private var radius: RadiusFormula {

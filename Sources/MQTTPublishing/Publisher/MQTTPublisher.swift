@@ -280,7 +280,7 @@ public struct MQTTPublisher: Sendable {
     public mutating func stop(at now: Moment) -> [Output] {
         guard isConnected else { return startEnded(at: now) }
         guard !isStopped else { return [] }
-        isStopped = true
+        (isStopped, onlineDue) = (true, nil)
         // Without expiry these messages would stay on the broker for ever.
         let old = Report.Kind.allCases.filter { expires[$0] != nil }.flatMap(cleared)
         let offline = OutgoingMessage(topic: topics.bridgeState, payload: Array("offline".utf8), isRetained: true)

@@ -14,7 +14,7 @@ def scenario():
 
     step("an adapter that is not there is named with those that are")
     gateway = Gateway("--adapter", "AA:BB:CC:DD:EE:FF")
-    gateway.wait(f"no Bluetooth adapter AA:BB:CC:DD:EE:FF; there is hci1 .{ADDRESS.format(1)}.", 20)
+    gateway.wait(f"no Bluetooth adapter AA:BB:CC:DD:EE:FF; there are hci1 .{ADDRESS.format(1)}., hci0 ", 20)
     gateway.stop()
 
     step("switched off in the middle of a link, and off at the start")
