@@ -8,7 +8,7 @@ import sys
 import jsonschema
 
 # Topics for which an empty retained message removes the old one.
-TAKEN_BACK = {"position", "radio", "tracker", "chase"}
+TAKEN_BACK = {"position", "radio", "tracker", "chase", "doctor"}
 PLAIN = {"bridge/state": {"online", "offline"}, "receiver/state": {"online", "offline"}}
 
 

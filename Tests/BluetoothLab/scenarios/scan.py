@@ -18,8 +18,9 @@ def scenario():
 
     step("scan: the receivers in range")
     status, lines = ask("scan", "--seconds", "8")
-    require(status == 0 and len(lines) == 2, f"{status}: {lines}")
-    require(re.fullmatch(r"00:AA:5E:00:00:00  MySondyGo-ONE  -60 dBm  MySondyGo  [0-4] s ago", lines[1]), lines[1])
+    require(status == 0 and len(lines) == 3, f"{status}: {lines}")
+    require(lines[0].startswith("hci1: Virtual, Bluetooth "), lines[0])
+    require(re.fullmatch(r"00:AA:5E:00:00:00  MySondyGo-ONE  -60 dBm  MySondyGo  [0-4] s ago", lines[2]), lines[2])
 
     step("scan --all --json: every device, once")
     status, lines = ask("scan", "--seconds", "5", "--all", "--json")
