@@ -82,7 +82,7 @@ cp "$work"/*.deb "$target"
 package="$target/sondygo2mqtt_${version}_$arch.deb"
 # The licences stand in the sources of the Swift packages, which each build folder holds.
 cd - > /dev/null
-checkouts="$(ls -d .build-static/checkouts .build/arm64/build/checkouts .build/checkouts 2> /dev/null | head -1)"
+checkouts="$(ls -d .build-static/checkouts .build/arm64/build/checkouts .build/checkouts 2> /dev/null | head -1 || true)"
 if [ -n "$checkouts" ] && [ -e Package.resolved ]; then
     cp Package.resolved "${package%.deb}.resolved.json"
     deploy/release/parts.py "$package" Package.resolved "$checkouts" > "${package%.deb}.cdx.json"
