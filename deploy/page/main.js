@@ -276,5 +276,8 @@ listen(() => useGatewaysLanguage(data.bridge_info?.language), 'bridge_info');
 // What somebody asked for, and a landing, are said on every screen.
 listen(() => ['status', 'landed'].includes(data.event.event) && toast(data.event.text), 'event');
 listen(() => requestAnimationFrame(loadRest), 'state', 'tick');
+const named = () => screens.find(screen => `#${screen}` === location.hash);
+// A link to a screen of this page loads nothing anew.
+addEventListener('hashchange', () => named() && show(named()));
 start();
-show(screens.find(screen => `#${screen}` === location.hash) || 'drive');
+show(named() || 'drive');
