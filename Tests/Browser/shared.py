@@ -301,6 +301,35 @@ def layouts_fit_all_sizes(p):
 
 
 @test
+def a_chart_is_as_wide_as_its_place(p):
+    """Values that come after the crew's screen was left make no chart yet: it would have a size of its own for ever."""
+    page = p.page
+    page.browser.refresh()
+    eventually("numbers", lambda: page.ask("return !!s.landing() && s.position()"))
+    page.run("""
+        const answered = window.fetch, held = new Promise(release => { window.release = release; });
+        window.fetch = async (...asked) => {
+            if (!String(asked[0]).includes('/profile')) return answered(...asked);
+            window.isAsked = true;
+            await held;
+            const answer = await answered(...asked), values = await answer.json();
+            return {ok: true, json: () => { requestAnimationFrame(() => { window.isTold = true; }); return values; }};
+        };""")
+    page.show("crew")
+    eventually("the question", lambda: page.run("return window.isAsked"))
+    page.show("drive")
+    page.run("release()")
+    eventually("the answer", lambda: page.run("return window.isTold"))
+    page.show("crew")
+    eventually("a chart", lambda: page.run("return document.querySelector('#crew .chart canvas')?.checkVisibility()"))
+    sizes = page.run("return [...document.querySelectorAll('#crew .chart')].filter(c => c.checkVisibility()).map(c => [c.getAttribute('style'), c.clientWidth, c.parentElement.clientWidth])")
+    assert sizes and not [one for one in sizes if one[1] != one[2] or "px" in (one[0] or "")], sizes
+    page.browser.refresh()
+    eventually("numbers", lambda: page.ask("return !!s.landing() && s.position()"))
+    page.show("drive")
+
+
+@test
 def contrast_is_at_least_seven(p):
     """The contrast on Drive is at least 7:1, by day and by night, also for old numbers."""
     p.page.show("drive")

@@ -204,6 +204,8 @@ export async function drawCharts(serial) {
   // The screen may have had another size, or none, since. A lost gateway does not answer.
   for (const { graph } of boxes) graph?.resize();
   const values = await rows(serial);
+  // The screen was left since. A chart made without a place keeps a size of its own for ever.
+  if (!charts.clientWidth) return;
   put(title, serial === 'current' ? '' : serial);
   for (const one of boxes) {
     const { name, box } = one;
