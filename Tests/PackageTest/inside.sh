@@ -34,7 +34,7 @@ bash -n /usr/share/bash-completion/completions/sondygo2mqtt || fail "the complet
 ! udevadm test /sys/class/mem/null 2>&1 | grep '60-sondygo2mqtt.rules:' || fail "the udev rule"
 
 step "setup, and the page for tablets"
-page() { exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET %s HTTP/1.0\r\nHost: %s\r\n\r\n' "$1" "$2" >&3 && cat <&3; }
+page() { exec 3<>/dev/tcp/127.0.0.1/8080 && printf 'GET %s HTTP/1.0\r\nHost: %s\r\n%s\r\n' "$1" "$2" "${3:-}" >&3 && cat <&3; }
 sondygo2mqtt setup --id car1 --tablets yes --no-questions | tee /tmp/setup
 grep -q 'The service has taken it' /tmp/setup || fail "setup does not restart the service"
 listens() { grep -q ':1F90 .* 0A ' /proc/net/tcp6; }
@@ -69,10 +69,11 @@ journal() { journalctl --no-pager -u sondygo2mqtt; }
 ! journal | grep -q 'thread priority' || fail "noise in the journal"
 
 step "the page"
-page / localhost | grep '<!DOCTYPE html>' >/dev/null || fail "the page is not served"
-page /leaflet/leaflet.js localhost | grep Leaflet >/dev/null || fail "the page has no Leaflet"
-page /base/world.bin localhost | grep 406 >/dev/null || fail "no base map"
-page /base/boxes/N45E005.bin localhost | grep 406 >/dev/null || fail "no boxes of the base map"
+cookie="Cookie: sondygo2mqtt_8080=$(cat /etc/sondygo2mqtt/page_key)"$'\r\n'
+page / localhost "$cookie" | grep 'id="drive"' >/dev/null || fail "the page is not served"
+page /leaflet/leaflet.js localhost "$cookie" | grep Leaflet >/dev/null || fail "the page has no Leaflet"
+page /base/world.bin localhost "$cookie" | grep 406 >/dev/null || fail "no base map"
+page /base/boxes/N45E005.bin localhost "$cookie" | grep 406 >/dev/null || fail "no boxes of the base map"
 [ -z "$(find /usr/share/sondygo2mqtt/page -name '*.py')" ] || fail "a script that makes the page's data is in the package"
 
 step "the schemas"
