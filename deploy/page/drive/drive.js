@@ -1,7 +1,7 @@
 // Drive: three giant numbers, small print, and the guide once it is there.
 import { $, body, cls, el, put } from '../shared/dom.js';
 import { aged, border, now, sondeLimit } from '../shared/model.js';
-import { heard, isLost, isReplaced } from '../shared/stream.js';
+import { heard, isLost, isReplaced, since } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { lineText, smallPrint } from './words.js';
@@ -156,5 +156,7 @@ export function drawDrive() {
     showSmall(s);
     guide?.drawOnMap(s);
   }
-  put($('alert'), isReplaced ? T.replaced : isLost() ? T.lost : '');
+  // Only a sign of life shows that what comes again is not late: until then a loss is not announced as over.
+  const isOver = !isLost() && (!$('alert').textContent || since('alive') < 5000);
+  put($('alert'), isReplaced ? T.replaced : isOver ? '' : T.lost);
 }
