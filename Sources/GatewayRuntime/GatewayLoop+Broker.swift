@@ -57,6 +57,17 @@ extension GatewayLoop {
         }
     }
 
+    /// Hands over the last messages, also while others wait for room: they tell that the gateway is gone, and a session that
+    /// ends in order leaves no will.
+    mutating func sayLast(_ outputs: [MQTTPublisher.Output], at now: Moment) {
+        for output in outputs {
+            switch output {
+            case .publish(let message): _ = broker.publish(numbered(message))
+            case .spool(let message): keep(numbered(message), at: now)
+            }
+        }
+    }
+
     /// Adds a message to this turn's batch. In a flood a retained message without history replaces the earlier one of
     /// its topic. It keeps the earlier one's place, because the values go before the messages that depend on them.
     private mutating func add(_ message: OutgoingMessage) {

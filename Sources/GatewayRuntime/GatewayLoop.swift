@@ -83,8 +83,8 @@ struct GatewayLoop {
                 isStopping = true
                 releaseAll(at: input.at)
                 surroundings.notifier.stopping()
-                send(mqtt.stop(at: input.at), at: input.at)
                 flush(at: input.at)
+                sayLast(mqtt.stop(at: input.at), at: input.at)
                 group.addTask { [broker] in await broker.stop() }
             }
             for event in input.broker { handleBroker(event, at: input.at, &group) }

@@ -94,8 +94,10 @@ extension LiveSession {
     }
 
     private func sendMessages(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
-        while sending.alone == nil, sending.underWay.count < MosquittoClient.window, !sending.window.isFull,
-            sending.window.room(at: now) > 0
+        // A stop waits for no room: the last message must go.
+        let isStopping = client.isStopping
+        while sending.alone == nil, sending.underWay.count < MosquittoClient.window,
+            isStopping || !sending.window.isFull && sending.window.room(at: now) > 0
         {
             guard let (message, isBacklogged) = nextMessage() else { return }
             let topic = message.topic

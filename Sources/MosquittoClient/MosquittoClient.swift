@@ -119,13 +119,18 @@ public final class MosquittoClient: MessageBroker {
     /// Queues several messages and wakes the thread once.
     public func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome] {
         let (outcomes, isNews) = shared.withLock { shared in
-            let outcomes = messages.map { shared.add($0) }
+            let outcomes = messages.map { isLast($0) ? shared.add(last: $0) : shared.add($0) }
             let isNews = !shared.isRoused && outcomes.contains(.taken)
             if isNews { shared.isRoused = true }
             return (outcomes, isNews)
         }
         if isNews { rouse() }
         return outcomes
+    }
+
+    /// The message says what the will says. So the session is about to end, and it goes before all others.
+    private func isLast(_ message: OutgoingMessage) -> Bool {
+        configuration.will.map { $0.topic == message.topic && $0.payload == message.payload } ?? false
     }
 
     /// Sends the queued messages, disconnects cleanly and ends the thread. Waits for ``stopLimit`` at most.
@@ -259,6 +264,12 @@ extension MosquittoClient {
 }
 
 extension MosquittoClient.Shared {
+    fileprivate mutating func add(last message: OutgoingMessage) -> PublishOutcome {
+        guard version != nil, !isStopping else { return .offline }
+        outgoing.prepend(message)
+        return .taken
+    }
+
     fileprivate mutating func add(_ message: OutgoingMessage) -> PublishOutcome {
         guard let version, !isStopping else { return .offline }
         if let packetLimit, message.packetBytes(version) > packetLimit { return .tooLarge(limit: packetLimit) }
