@@ -1,4 +1,5 @@
 import CMosquitto
+import Foundation
 import Gateway
 import TestSupport
 import Testing
@@ -71,6 +72,28 @@ import Testing
         }
         guard case .addresses(let known) = NameLookup.resolve("localhost") else { throw CancellationError() }
         #expect(known.contains("127.0.0.1") || known.contains("::1"))
+    }
+
+    /// The line is full. The last message goes all the same, because a session that ends in order leaves no will.
+    @Test func theLastMessageNeedsNoRoom() async throws {
+        let server = try SocketServer()
+        var configuration = MosquittoConfiguration(host: "127.0.0.1", port: server.port, clientID: "a", version: .v5)
+        configuration.will = .init(topic: "s", payload: Array("offline".utf8))
+        let client = try MosquittoClient(configuration)
+        client.start()
+        try await server.accept()
+        server.write([0x20, 0x03, 0x00, 0x00, 0x00])
+        let long = OutgoingMessage(topic: "t", payload: [UInt8](repeating: 0x2E, count: 2000), key: 1)
+        try await eventually("the line is full") { (client.publish(long) == .full).orNil }
+        let last = OutgoingMessage(topic: "s", payload: Array("offline".utf8), isRetained: true)
+        #expect(client.publish(last) == .taken)
+        await client.stop()
+        var text = ""
+        try await eventually("it was sent after CONNECT: \(text)") {
+            text += server.read()
+            return (text.components(separatedBy: "offline").count == 3).orNil
+        }
+        server.hangUp()
     }
 
     /// A broker that sends DISCONNECT: without a reason, and with "server shutting down".
