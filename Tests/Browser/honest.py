@@ -256,7 +256,7 @@ def a_landing_is_an_event_on_drive(p):
         for width, height in Page.SIZES:
             page.resize(width, height)
             page.ask(set_up % (78, "'HB9ABC'"))
-            assert re.match(r"to sonde · 78\u00a0m · half left", eventually("the walk", walk, 5)), walk()
+            assert re.match(r"to sonde · 78\u00a0m · half left", eventually("the walk", walk)), walk()
             page.picture(f"drive-walk-{width}")
         page.resize(1024, 600)
         page.picture("drive-found")
