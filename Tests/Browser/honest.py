@@ -205,7 +205,7 @@ def a_phone_gets_no_code_of_the_page_that_it_shows(p):
     page = p.page
     page.show("receiver")
     try:
-        page.run("window.answered = window.fetch; window.fetch = path => path == '/api/link' ? Promise.resolve(new Response('{\"url\":\"http://10.42.0.1:8080/\",\"name\":\"http://car1.local:8080/\",\"here\":false}')) : answered(path)")
+        page.run("window.answered = window.fetch; window.fetch = path => path == 'api/link' ? Promise.resolve(new Response('{\"url\":\"http://10.42.0.1:8080/\",\"name\":\"http://car1.local:8080/\",\"here\":false}')) : answered(path)")
         page.show("drive")
         page.show("receiver")
         eventually("the link", lambda: "10.42.0.1" in page.run("return document.getElementById('phone').textContent"))

@@ -214,9 +214,9 @@ async function load(name, path, begin) {
 }
 
 async function loadMap(loadStyle, loadScript) {
-  loadStyle('/leaflet/leaflet.css');
+  loadStyle('leaflet/leaflet.css');
   // Without it the map says what is missing.
-  await loadScript('/leaflet/leaflet.js').catch(() => {});
+  await loadScript('leaflet/leaflet.js').catch(() => {});
   await load('map', './map/map.js', part => part.startMap());
 }
 
@@ -245,7 +245,7 @@ async function loadRest() {
   if (isLoading) return;
   isLoading = true;
   const { loadOwnStyle, loadScript, loadStyle } = await import('./shared/load.js');
-  for (const name of ['controls', 'map', 'marks', 'receiver', 'crew']) loadOwnStyle(`/style/${name}.css`);
+  for (const name of ['controls', 'map', 'marks', 'receiver', 'crew']) loadOwnStyle(`style/${name}.css`);
   load('guide', './drive/guide.js', useGuide);
   load('icons', './shared/icons.js', part => part.addIcons());
   addSigns();

@@ -9,7 +9,7 @@ enum LockedPage {
 
     /// A field for the key, as the gateway's computer shows it. Its name is that of the link's part.
     private static let field = """
-        <form action="/"><input name="key" aria-label="key" autocomplete="off" autocapitalize="off" \
+        <form action="./"><input name="key" aria-label="key" autocomplete="off" autocapitalize="off" \
         spellcheck="false" autofocus required> <button>OK</button></form>
 
         """

@@ -85,8 +85,8 @@ final class PageLock: Sendable {
     private var entry: Answer {
         let attributes = "HttpOnly; SameSite=Strict; Path=/; Max-Age=\(Self.cookieDays * 86_400)"
         let text = """
-            <!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=/"><title>sondygo2mqtt</title>
-            <p><a href="/">Open the page</a></p>
+            <!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=./"><title>sondygo2mqtt</title>
+            <p><a href="./">Open the page</a></p>
 
             """
         return Answer(

@@ -17,7 +17,7 @@ async function hunt(car, serial) {
   toast(B.asked(car, serial));
   try {
     const headers = { 'Content-Type': 'application/json' };
-    const answer = await fetch('/api/command', {
+    const answer = await fetch('api/command', {
       method: 'POST',
       headers,
       body: JSON.stringify({ car, hunt: serial }),

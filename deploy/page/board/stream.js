@@ -62,7 +62,7 @@ const takers = {
 function open(changed) {
   source?.close();
   openedAt = now();
-  source = new EventSource('/api/events');
+  source = new EventSource('api/events');
   for (const [name, take] of Object.entries(takers)) {
     source.addEventListener(name, event => {
       heardAt = now();

@@ -104,8 +104,8 @@ export const charts = el(
 
 async function load() {
   if (window.Dygraph) return;
-  loadStyle('/dygraphs/dygraph.css');
-  await loadScript('/dygraphs/dygraph.js');
+  loadStyle('dygraphs/dygraph.css');
+  await loadScript('dygraphs/dygraph.js');
   // The legend sets styles in a way that the page's security policy forbids. The caption shows the values.
   const { Dygraph } = window;
   Dygraph.PLUGINS = Dygraph.PLUGINS.filter(Plugin => new Plugin().toString() !== 'Legend Plugin');
@@ -113,7 +113,7 @@ async function load() {
 
 /** @param {string} serial  @returns {Promise<Record<string, Rows>>} */
 async function rows(serial) {
-  const profile = (await json(`/api/flights/${encodeURIComponent(serial)}/profile?max=1500`)) ?? [];
+  const profile = (await json(`api/flights/${encodeURIComponent(serial)}/profile?max=1500`)) ?? [];
   const recorded = {
     altitude: profile.map(([t, altitude]) => [new Date(t), altitude]),
     climb: climbs(profile).map(([t, climb]) => [new Date(t), climb]),

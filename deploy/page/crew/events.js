@@ -85,7 +85,7 @@ function added(list, { at, event, text, language: spoken }) {
 /** Whoever opens the page late sees what happened before. It is shown, not said. */
 async function readEarlier() {
   /** @type {Happening[] | undefined} */
-  const earlier = await json('/api/events/last');
+  const earlier = await json('api/events/last');
   if (!Array.isArray(earlier)) return;
   const known = new Set(events.map(one => one.at + one.event));
   const others = earlier.filter(one => one.event !== 'said' && !known.has(one.at + one.event));

@@ -27,7 +27,7 @@ const day = iso => (iso ? new Date(iso).toLocaleDateString(locale, { dateStyle: 
  */
 function item(flight, acts) {
   const place = flight.landing ?? flight.predicted_landing ?? flight.last;
-  const file = format => `/flights/${encodeURIComponent(flight.serial)}.${format}`;
+  const file = format => `flights/${encodeURIComponent(flight.serial)}.${format}`;
   const links = formats.map(format =>
     el('a', { href: file(format), download: true, 'aria-label': `${flight.serial} ${format}` }, format),
   );
@@ -61,7 +61,7 @@ function item(flight, acts) {
 
 /** Asks for the flights. */
 export async function listFlights(acts) {
-  const answer = await json('/api/flights');
+  const answer = await json('api/flights');
   const flights = (answer?.flights ?? []).slice(0, mostFlights);
   drawings = [];
   list.replaceChildren(

@@ -51,7 +51,7 @@ function show(lines, link) {
 
 async function ask() {
   askedAt = now();
-  const [lines, link] = await Promise.all([json('/api/diagnosis'), json('/api/link')]);
+  const [lines, link] = await Promise.all([json('api/diagnosis'), json('api/link')]);
   if (lines) show(lines, link);
   draw();
 }

@@ -31,7 +31,7 @@ function showTarget() {
           { class: 'row' },
           ...links(place),
           button(T.copy, () => copy(u.place(place))),
-          el('a', { class: 'button', href: '/flights/current.gpx', download: true }, T.gpx),
+          el('a', { class: 'button', href: 'flights/current.gpx', download: true }, T.gpx),
         ),
         el('p', {}, T.takeCode),
       ),

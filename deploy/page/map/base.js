@@ -228,7 +228,7 @@ export function addBase(map, marks = () => []) {
     }
     if (isAsked) return;
     isAsked = true;
-    const file = await bytes('/base/world.bin');
+    const file = await bytes('base/world.bin');
     // The next move asks again.
     isAsked = file != null;
     if (!file) return;

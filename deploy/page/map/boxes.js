@@ -53,7 +53,7 @@ export class Boxes {
 
   /** Loads the boxes within some degrees. */
   async show(west, south, east, north) {
-    this.names ??= json('/base/boxes.json').then(names => new Set(names ?? []));
+    this.names ??= json('base/boxes.json').then(names => new Set(names ?? []));
     const names = await this.names;
     // A network that was away for the list is asked again.
     if (!names.size) this.names = null;
@@ -70,7 +70,7 @@ export class Boxes {
     this.all.set(name, known ?? null);
     for (const old of this.all.keys()) if (this.all.size > most) this.all.delete(old);
     if (known) return;
-    const content = await bytes(`/base/boxes/${name}.bin`);
+    const content = await bytes(`base/boxes/${name}.bin`);
     if (!content) return this.all.delete(name);
     if (!this.all.has(name)) return;
     const { west, south } = corner;

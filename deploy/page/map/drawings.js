@@ -21,7 +21,7 @@ function drawn({ name, kind, places }) {
 
 async function load(layer, name) {
   try {
-    const answer = await fetch(`/drawings/${encodeURIComponent(name)}`);
+    const answer = await fetch(`drawings/${encodeURIComponent(name)}`);
     const text = answer.ok ? await answer.text() : '';
     const shapes = /\.kml$/i.test(name) ? ofKML(text) : ofGeoJSON(text);
     layer.clearLayers();
@@ -37,7 +37,7 @@ async function load(layer, name) {
  */
 export async function drawings() {
   const layers = {};
-  for (const { name } of (await json('/drawings.json')) ?? []) {
+  for (const { name } of (await json('drawings.json')) ?? []) {
     const layer = L.layerGroup();
     layers[name] = layer.on('add', () => load(layer, name));
   }

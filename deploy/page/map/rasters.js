@@ -35,9 +35,9 @@ function askAgain({ tile }) {
  */
 export async function rasters(changed) {
   const layers = {};
-  for (const { name, min, max, bounds: b, attribution, online } of (await json('/maps.json')) ?? []) {
+  for (const { name, min, max, bounds: b, attribution, online } of (await json('maps.json')) ?? []) {
     const bounds = b && L.latLngBounds([b[1], b[0]], [b[3], b[2]]);
-    layers[name] = new Raster(`/maps/${encodeURIComponent(name)}/{z}/{x}/{y}`, {
+    layers[name] = new Raster(`maps/${encodeURIComponent(name)}/{z}/{x}/{y}`, {
       minZoom: Math.max(0, min - mostShrunk),
       minNativeZoom: min,
       maxNativeZoom: max,

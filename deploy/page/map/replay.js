@@ -47,7 +47,7 @@ export class Replay {
 
   /** Shows a flight from its begin.  @param {string} serial */
   async show(serial) {
-    const points = await json(`/api/flights/${encodeURIComponent(serial)}/track?max=3000`);
+    const points = await json(`api/flights/${encodeURIComponent(serial)}/track?max=3000`);
     if (!points?.length) return toast(T.noFlights);
     this.points = points;
     this.serial = serial;

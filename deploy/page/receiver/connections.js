@@ -43,7 +43,7 @@ function draw() {
 export async function drawConnections() {
   if (now() - askedAt > interval) {
     askedAt = now();
-    lines = (await json('/api/diagnosis')) ?? lines;
+    lines = (await json('api/diagnosis')) ?? lines;
   }
   draw();
 }

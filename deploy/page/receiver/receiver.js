@@ -31,7 +31,7 @@ const flights = el('ul');
 const phone = el('div', { id: 'phone' });
 
 function flightItem(flight) {
-  const file = format => `/flights/${encodeURIComponent(flight.serial)}.${format}`;
+  const file = format => `flights/${encodeURIComponent(flight.serial)}.${format}`;
   const links = formats.map(format =>
     el('a', { href: file(format), download: true, 'aria-label': `${flight.serial} ${format}` }, format),
   );
@@ -40,7 +40,7 @@ function flightItem(flight) {
 
 /** Asks for the recorded flights and the page's link when the screen is opened. */
 export async function shownReceiver() {
-  const [list, link] = await Promise.all([json('/api/flights'), json('/api/link')]);
+  const [list, link] = await Promise.all([json('api/flights'), json('api/link')]);
   if (link) phone.replaceChildren(...joining(link));
   flights.replaceChildren(...(list?.flights ?? []).slice(0, mostFlights).map(flightItem));
 }

@@ -112,7 +112,7 @@ function addSetting(setting) {
 
 /** Asks the gateway for the settings, and lists them. */
 export async function listSettings() {
-  for (const setting of (await json('/api/settings')) ?? []) addSetting(setting);
+  for (const setting of (await json('api/settings')) ?? []) addSetting(setting);
 }
 
 /** Draws what the receiver confirmed. */

@@ -42,7 +42,7 @@ listen(() => receive(data.command_response), 'command_response');
  * @returns {Promise<any>} The answer; fails if the gateway takes no command now.
  */
 export async function post(body) {
-  const answer = await fetch('/api/command', {
+  const answer = await fetch('api/command', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),

@@ -50,7 +50,7 @@ const end = () => location.reload();
 
 // The real gateway is still listened to: once it hears a sonde, that is what counts.
 function watchGateway() {
-  const real = new EventSource('/api/events');
+  const real = new EventSource('api/events');
   real.addEventListener('state', event => {
     if (JSON.parse(event.data).source) end();
   });
@@ -59,7 +59,7 @@ function watchGateway() {
 /** Shows a simulated flight until a person ends it, or a real sonde is heard. */
 export async function startDemo() {
   /** @type {Told[] | undefined} */
-  const told = await json('/demo/flight.json');
+  const told = await json('demo/flight.json');
   if (!told?.length) return toast(T.partMissing);
   if (data.state?.source) return;
   const banner = el('div', { id: 'demo', role: 'status' }, el('span', {}, T.demo), button(T.demoEnd, end));

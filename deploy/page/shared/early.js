@@ -6,7 +6,7 @@
 /** @type {Told[]} */
 const told = [];
 const kinds = new Set(['topics', 'replaced']);
-const source = globalThis.EventSource ? new EventSource('/api/events') : null;
+const source = globalThis.EventSource ? new EventSource('api/events') : null;
 
 /** @param {any} event */
 function keep(event) {

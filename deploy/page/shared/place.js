@@ -75,7 +75,7 @@ export const joining = link => {
 };
 
 async function draw(picture, text) {
-  if (!window.qrcode) await loadScript('/qrcode/qrcode.js');
+  if (!window.qrcode) await loadScript('qrcode/qrcode.js');
   const made = window.qrcode(0, 'M');
   made.addData(text);
   made.make();

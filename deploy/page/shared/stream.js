@@ -22,7 +22,7 @@ export { now };
 /** @type {any} */
 let source;
 /** Opens the gateway's event stream, or what takes its place. */
-let makeSource = () => /** @type {any} */ (new EventSource('/api/events'));
+let makeSource = () => /** @type {any} */ (new EventSource('api/events'));
 let heardAt = now();
 let openedAt = 0;
 /** Whether the open stream has brought its snapshot. Until then the last one's reports stay and age. */
@@ -171,7 +171,7 @@ function addPoint(p) {
 async function loadTrack() {
   const mine = {};
   asking = mine;
-  const points = await json('/api/track?max=10000');
+  const points = await json('api/track?max=10000');
   if (mine !== asking) return;
   if (points) track.splice(0, track.length, ...points);
   asking = null;
