@@ -22,7 +22,7 @@ extension GatewayLoop {
             send(mqtt.sessionBegan(version, at: now), at: now)
         case .disconnected:
             sessionEnded(now, &group)
-            mqtt.sessionEnded()
+            mqtt.sessionEnded(at: now.monotonic)
         case .message(let message):
             switch surroundings.inbox.delivery(of: message, on: version) {
             case .event(let event): handle(event, at: now, &group)

@@ -105,7 +105,7 @@ struct GatewayLoop {
         _ event: GatewayEvent, at now: Moment, _ group: inout DiscardingTaskGroup, moreFollows: Bool = false
     ) {
         var event = event
-        if case .healthDue = event { event = .healthDue(processHealth) }
+        if case .healthDue = event { event = .healthDue(processHealth(at: now)) }
         if case .answered(let id, let answer) = event, answer.isLast { calls[id] = nil }
         let actions = machine.handle(event, at: now, moreFollows: moreFollows)
         let wait = HeldReports.Wait(for: actions)
@@ -119,11 +119,11 @@ struct GatewayLoop {
         awaitStore(at: now)
     }
 
-    private var processHealth: ProcessHealth {
+    private func processHealth(at now: Moment) -> ProcessHealth {
         let memory = ProcessMemory.current
         return ProcessHealth(
             residentBytes: memory.residentBytes, anonymousBytes: memory.anonymousBytes, brokerOutages: mqtt.outages,
-            brokerLine: broker.line,
+            brokerAway: mqtt.lostAt?.duration(to: now.monotonic), brokerLine: broker.line,
             queueDepth: broker.queueDepth + outbox.count + batch.count, superseded: outbox.superseded,
             spoolDepth: storeMachine.depth, replayed: storeMachine.replayed, dropped: storeMachine.dropped + tooLarge,
             rowsLeftOut: surroundings.store.rowsLeftOut,
@@ -166,7 +166,7 @@ struct GatewayLoop {
                 await surroundings.answer(request) { await inputs.send(.answered(id, $0)) }
             }
         case .cancel(let id): calls.removeValue(forKey: id)?.cancel()
-        case .measureHealth: handle(.healthDue(processHealth), at: now, &group)
+        case .measureHealth: handle(.healthDue(processHealth(at: now)), at: now, &group)
         case .setLogLevel(let level): surroundings.setLogLevel(Logger.Level(level))
         case .forgetHomeAssistant: send(mqtt.forgetHomeAssistant(), at: now)
         case .note(let note): write(note, at: now)

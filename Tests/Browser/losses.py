@@ -144,6 +144,16 @@ def the_receiver_screen_reports_the_broker(p):
     """What fails comes first, as a state and with what to do. The gateway asks its broker at most every 20 s."""
     p.page.show("receiver")
     eventually("the outage", lambda: "Is mosquitto running?" in p.page.texts("#connections li")[0] or "Is mosquitto running?" in p.page.texts("#connections li")[1], 60)
+    # The state since when (or for how long, on a machine whose clock is not set), how much waits, and what to do. The
+    # gateway tells it every 30 s.
+    told = re.compile(r"not connected (since \d\d:\d\d|for .+), \d+ messages? waits?: .+ Is mosquitto running\?")
+    eventually("since when", lambda: any(told.search(text) for text in p.page.texts("#connections li")), 60)
+    for clock, words in ((True, "not connected since"), (False, "not connected for 2 min, 7 messages wait: ")):
+        # The gateway speaks in between.
+        script = (f"tell('alive', {{...s.data.alive, clock_synced: {str(clock).lower()}}});"
+                  "tell('health', {...s.data.health, queue_depth: 3, spool: {...s.data.health.spool, depth: 4},"
+                  "broker: {...s.data.health.broker, away_s: 125}})")
+        eventually(words, lambda: p.page.ask(script) or any(words in text for text in p.page.texts("#connections li")), 20)
     # SondeHub is off, the broker is dead: nothing that works stands above them.
     marks = p.page.run("return [...document.querySelectorAll('#connections li > span')].map(e => e.className)")
     assert marks == sorted(marks) and "outages" not in p.page.run("return document.getElementById('receiver').textContent"), marks

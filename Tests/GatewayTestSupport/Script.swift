@@ -110,7 +110,7 @@ package struct Script {
 
     package mutating func brokerDisconnected() {
         isConnected = false
-        mqtt.sessionEnded()
+        mqtt.sessionEnded(at: now.monotonic)
     }
 
     /// Stops the gateway: the last event, and the publisher's last messages.

@@ -254,6 +254,26 @@ import Testing
         #expect(first.last?.object?["state"] as? String == "startup")
     }
 
+    /// The page says since when no broker is there, also if there never was one.
+    @Test func aMissingBrokerHasATime() throws {
+        var script = Script()
+        let lostAfter = { (script: Script) in script.mqtt.lostAt.map { $0.duration(to: script.now.monotonic) } }
+        script.advance(60)
+        #expect(lostAfter(script) == .seconds(60), "since the start")
+        script.brokerConnected()
+        #expect(lostAfter(script) == nil)
+        script.advance(60)
+        script.brokerDisconnected()
+        script.advance(5)
+        script.brokerDisconnected()
+        script.advance(120)
+        #expect(lostAfter(script) == .seconds(125), "since the session's end, whatever fails after it")
+        script.brokerConnected()
+        let told = try #require(
+            script.run(.healthDue(ProcessHealth(brokerAway: .seconds(125)))).objects(on: "/health").first)
+        #expect((told["broker"] as? [String: Any])?["away_s"] as? Int == 125)
+    }
+
     @Test func aFailingStoreIsReported() {
         var script = Script()
         script.brokerConnected()

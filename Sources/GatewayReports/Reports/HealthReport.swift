@@ -127,6 +127,7 @@ public struct HealthReport: Equatable, Sendable {
         json.field("broker_outages", process.brokerOutages)
         json.field("broker") { inner in
             let line = process.brokerLine
+            inner.field("away_s", process.brokerAway.map { Int($0.components.seconds) })
             inner.field("line", line.map { $0.isThin ? "thin" : "ok" })
             inner.field("bytes_per_second", line?.bytesPerSecond.map { Int(clamping: Int64($0.rounded())) })
             inner.field("round_trip_ms", line?.roundTrip.map { Int(clamping: Int64($0 / .milliseconds(1))) })

@@ -4,6 +4,8 @@ public struct ProcessHealth: Equatable, Sendable {
     public var residentBytes, anonymousBytes: Int?
     /// How often the broker's connection was lost.
     public var brokerOutages: Int
+    /// How long there has been no session with the broker; nil while there is one.
+    public var brokerAway: Duration?
     /// The line to the broker; nil without a session.
     public var brokerLine: BrokerLine?
     /// Messages that wait for the broker.
@@ -23,13 +25,14 @@ public struct ProcessHealth: Equatable, Sendable {
 
     public init(
         residentBytes: Int? = nil, anonymousBytes: Int? = nil, brokerOutages: Int = 0,
-        brokerLine: BrokerLine? = nil, queueDepth: Int = 0, superseded: Int = 0, spoolDepth: Int = 0, replayed: Int = 0,
-        dropped: Int = 0, rowsLeftOut: Int = 0, incomingDropped: Int = 0,
+        brokerAway: Duration? = nil, brokerLine: BrokerLine? = nil, queueDepth: Int = 0, superseded: Int = 0,
+        spoolDepth: Int = 0, replayed: Int = 0, dropped: Int = 0, rowsLeftOut: Int = 0, incomingDropped: Int = 0,
         refusedSubscriptions: [String] = [], feeds: [FeedCounts] = []
     ) {
         self.residentBytes = residentBytes
         self.anonymousBytes = anonymousBytes
         self.brokerOutages = brokerOutages
+        self.brokerAway = brokerAway
         self.brokerLine = brokerLine
         self.queueDepth = queueDepth
         self.superseded = superseded

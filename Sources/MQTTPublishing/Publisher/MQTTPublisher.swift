@@ -51,7 +51,9 @@ public struct MQTTPublisher: Sendable {
     private var start: [AnnouncementReport]? = []
     private let startEndsAt: MonotonicTime
     /// A session is open.
-    public private(set) var isConnected = false
+    public var isConnected: Bool { lostAt == nil }
+    /// When the last session ended, or the gateway started; nil while a session is open.
+    public private(set) var lostAt: MonotonicTime?
     private var isStopped = false
     /// How often the broker's connection was lost.
     public private(set) var outages = 0
@@ -66,6 +68,7 @@ public struct MQTTPublisher: Sendable {
         self.homeAssistant = homeAssistant.map { HomeAssistantFeed($0, topics: topics) }
         self.ownTracks = ownTracks.map { OwnTracksFeed($0) }
         startEndsAt = startedAt.advanced(by: Self.startLimit)
+        lostAt = startedAt
     }
 
     /// When to say `online` again; nil if nobody has said `offline`.
@@ -195,7 +198,7 @@ public struct MQTTPublisher: Sendable {
     /// Call when the session is connected and subscribed. Publishes all retained messages again. The states come first,
     /// because those of the last session may be wrong now.
     public mutating func sessionBegan(_ version: MQTTVersion, at now: Moment) -> [Output] {
-        isConnected = true
+        lostAt = nil
         hasExpiry = version == .v5
         var messages = homeAssistant?.sessionBegan(at: now.monotonic) ?? []
         for kind in Report.Kind.allCases where kind == .receiverState || kind == .state {
@@ -226,9 +229,11 @@ public struct MQTTPublisher: Sendable {
         return names.map { OutgoingMessage(topic: $0, payload: [], isRetained: true) }
     }
 
-    public mutating func sessionEnded() {
-        if isConnected { outages += 1 }
-        isConnected = false
+    public mutating func sessionEnded(at now: MonotonicTime) {
+        if isConnected {
+            outages += 1
+            lostAt = now
+        }
         (expires, paced, onlineDue) = ([:], [:], nil)
     }
 

@@ -35,7 +35,7 @@ const item = line =>
  * @param {?{url: ?string, name?: ?string}} [link]  With it a phone opens the page.
  */
 function show(lines, link) {
-  const text = JSON.stringify([lines, link]);
+  const text = JSON.stringify([lines, lines.map(words), link]);
   if (text === shown) return;
   shown = text;
   const missing = lines.filter(line => !line.ok);

@@ -289,7 +289,9 @@ export const texts = {
   notUsed: 'abgeschaltet',
   on: 'ein',
   works: 'funktioniert',
-  messagesWait: n => `${n} Meldungen warten.`,
+  messagesWait: n => (n === 1 ? '1 Meldung wartet' : `${n} Meldungen warten`),
+  brokerSince: t => `nicht verbunden seit ${t}`,
+  brokerFor: t => `seit ${t} nicht verbunden`,
   callSignNeeded:
     'Für eine Meldung braucht SondeHub ein Rufzeichen: sondehub.callsign in der Konfiguration setzen.',
   connections: 'Verbindungen',

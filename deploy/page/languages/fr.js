@@ -295,7 +295,9 @@ export const texts = {
   notUsed: 'désactivé',
   on: 'oui',
   works: 'fonctionne',
-  messagesWait: n => `${n} messages attendent.`,
+  messagesWait: n => (n === 1 ? '1 message attend' : `${n} messages attendent`),
+  brokerSince: t => `pas de connexion depuis ${t}`,
+  brokerFor: t => `pas de connexion depuis ${t}`,
   callSignNeeded:
     'Pour un rapport, SondeHub veut un indicatif\u00a0: réglez sondehub.callsign dans la configuration.',
   connections: 'Liaisons',

@@ -290,7 +290,9 @@ export const texts = {
   notUsed: 'disattivato',
   on: 'sì',
   works: 'funziona',
-  messagesWait: n => `${n} messaggi in attesa.`,
+  messagesWait: n => (n === 1 ? '1 messaggio in attesa' : `${n} messaggi in attesa`),
+  brokerSince: t => `non collegato dalle ${t}`,
+  brokerFor: t => `non collegato da ${t}`,
   callSignNeeded:
     'Per un rapporto SondeHub vuole un nominativo: imposta sondehub.callsign nella configurazione.',
   connections: 'Collegamenti',

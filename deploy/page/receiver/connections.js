@@ -2,7 +2,7 @@
 import { words } from '../shared/diagnosis.js';
 import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
-import { health, json, now } from '../shared/stream.js';
+import { json, now } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 
 /** Milliseconds between two questions to the gateway. */
@@ -15,24 +15,19 @@ let lines = [];
 /** The list. */
 export const connections = el('ul', { id: 'connections', class: 'rows' });
 
-/** How many messages wait for the broker. */
-const waiting = () => (health()?.queue_depth ?? 0) + (health()?.spool?.depth ?? 0);
-
 /** @param {import('../shared/diagnosis.js').Line} line */
 function item(line) {
   const name = T.subjects[line.subject] ?? line.subject;
-  const isLate = line.subject === 'broker' && !line.ok && waiting() > 0;
-  const text = line.ok ? T.works : `${words(line)}${isLate ? ` ${T.messagesWait(waiting())}` : ''}`;
   return el(
     'li',
     {},
     el('span', { class: line.ok ? 'good' : 'bad' }, icon(line.ok ? 'good' : 'bad')),
-    el('div', {}, el('b', {}, name), el('span', {}, text)),
+    el('div', {}, el('b', {}, name), el('span', {}, line.ok ? T.works : words(line))),
   );
 }
 
 function draw() {
-  const key = JSON.stringify([lines, waiting()]);
+  const key = JSON.stringify([lines, lines.map(words)]);
   if (key === shown) return;
   shown = key;
   const sorted = [...lines.filter(line => !line.ok), ...lines.filter(line => line.ok)];
