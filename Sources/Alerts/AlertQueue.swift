@@ -13,7 +13,8 @@ import ReceiverProtocol
 struct AlertQueue: Sendable {
     static let limit = 50
     static let hour = Duration.seconds(3600)
-    private static let retries = Duration.seconds(5)...Duration.seconds(300)
+    /// The shortest and the longest pause before an alert is sent again.
+    static let retries = Duration.seconds(5)...Duration.seconds(300)
 
     /// News for the log. The queue returns each once until the state changes.
     enum Note: Equatable {
@@ -34,13 +35,16 @@ struct AlertQueue: Sendable {
     private var came: [MonotonicTime] = []
     private var isFull = false
     private var fault: OnlineServiceError.Code?
-    private var pause = retries.lowerBound
+    private let retries: ClosedRange<Duration>
+    private var pause: Duration
     private var retryAt: MonotonicTime?
     private(set) var sent = 0
     private(set) var dropped = 0
 
-    init(mostPerHour: Int) {
+    init(mostPerHour: Int, retries: ClosedRange<Duration> = Self.retries) {
         self.mostPerHour = mostPerHour
+        self.retries = retries
+        pause = retries.lowerBound
     }
 
     var messages: [AlertMessage] { waiting.map(\.message) }
@@ -102,7 +106,7 @@ struct AlertQueue: Sendable {
     mutating func delivered(_ message: AlertMessage) -> Note? {
         remove(message)
         sent += 1
-        (retryAt, pause) = (nil, Self.retries.lowerBound)
+        (retryAt, pause) = (nil, retries.lowerBound)
         defer { fault = nil }
         return fault == nil ? nil : .works
     }
@@ -114,9 +118,9 @@ struct AlertQueue: Sendable {
             dropped += 1
             return fault == error.code ? nil : .refused(error)
         }
-        let wait = min(max(pause, error.retryAfter ?? .zero), Self.retries.upperBound)
+        let wait = min(max(pause, error.retryAfter ?? .zero), retries.upperBound)
         retryAt = now.advanced(by: wait)
-        pause = min(pause * 2, Self.retries.upperBound)
+        pause = min(pause * 2, retries.upperBound)
         return fault == nil ? .failing(error) : nil
     }
 

@@ -63,14 +63,14 @@ extension LiveSession {
         }
     }
 
-    /// A broker that lives acknowledges within this time, or within some round trips. A dead line ends by the keep-alive.
-    private static let acknowledgementLimit = Duration.seconds(20)
+    /// A living broker may need so many round trips, if they are longer than ``BrokerTimes/acknowledgementLimit``.
     private static let acknowledgementRoundTrips = 4
 
     /// Sends anew what the broker has passed over, and ends a session in which it acknowledges nothing.
     func checkAcknowledgements(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
         let roundTrips = (sending.window.roundTrip ?? .zero) * Self.acknowledgementRoundTrips
-        let (passedOver, isSilent) = sending.overdue(at: now, after: max(Self.acknowledgementLimit, roundTrips))
+        let limit = max(client.configuration.times.acknowledgementLimit, roundTrips)
+        let (passedOver, isSilent) = sending.overdue(at: now, after: limit)
         for id in passedOver {
             guard let sent = sending.underWay.removeValue(forKey: id) else { continue }
             refused(sent.message, "the broker did not acknowledge it", isTransient: true)

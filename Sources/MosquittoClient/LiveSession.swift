@@ -26,8 +26,6 @@ final class LiveSession {
     /// Longest poll of a session that is not open: the limits for answers are overrun by no more.
     private static let answerTimeout = Duration.milliseconds(100)
     private static let stopTimeout = Duration.milliseconds(50)
-    /// Refused subscriptions are tried again this often.
-    static let subscriptionInterval = Duration.seconds(30)
 
     let client: MosquittoClient
     let session: MosquittoSession
@@ -166,9 +164,8 @@ final class LiveSession {
         guard let openedAt else { return }
         rule.sessionStands(for: now - openedAt)
         try checkAcknowledgements(now)
-        guard !refusedSubscriptions.isEmpty, let subscribedAt, now - subscribedAt >= Self.subscriptionInterval else {
-            return
-        }
+        let interval = client.configuration.times.subscriptionInterval
+        guard !refusedSubscriptions.isEmpty, let subscribedAt, now - subscribedAt >= interval else { return }
         self.subscribedAt = now
         for topic in refusedSubscriptions { try session.subscribe(to: topic) }
     }

@@ -50,8 +50,7 @@ public struct MosquittoConfiguration: Equatable, Sendable {
     /// On MQTT 3.1.1 a message that is too large is read and dropped, and the session goes on. Else the session ends,
     /// before the message is in memory.
     public var readsOversized = false
-    /// How long each step of the first connection may take. A client that tries once takes the longest.
-    public var firstLimit = MosquittoClient.shortestLimit
+    public var times = BrokerTimes()
     /// The file in which a start is noted that the library's abort ends; nil without that guard.
     public var markPath: String?
     /// Incoming messages kept for a slow consumer; more are dropped and counted.

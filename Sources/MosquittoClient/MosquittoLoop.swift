@@ -11,7 +11,7 @@ final class MosquittoLoop {
     /// The look-up of each broker's name; nil for an address.
     private let names: [NameLookup?]
     private var choice: ProtocolChoice
-    private var rule = ReconnectRule()
+    private var rule: ReconnectRule
     private var round = BrokerRound()
     private var limit: ConnectionLimit
     /// An attempt of this round has run out of time.
@@ -30,7 +30,8 @@ final class MosquittoLoop {
         let brokers = client.configuration.brokers
         names = brokers.map { NameLookup.isName($0.host) ? NameLookup($0.host) : nil }
         knownAddresses = brokers.map { _ in [] }
-        limit = ConnectionLimit(first: client.configuration.firstLimit)
+        rule = ReconnectRule(client.configuration.times)
+        limit = ConnectionLimit(first: client.configuration.times.firstStep)
         mark = client.configuration.markPath.map { StartMark(path: $0) }
         let isUnsafe = mark?.isReached == true && client.configuration.version == nil
         choice = ProtocolChoice(isUnsafe ? .v311 : client.configuration.version)
@@ -152,7 +153,7 @@ final class MosquittoLoop {
 
     private func connect() throws(BrokerFailure) -> LiveSession {
         guard let place = round.place else { throw BrokerFailure(.unreachable, "the broker's name has no address") }
-        let resumes = sessionEndedAt.map { .now - $0 < MosquittoSession.willDelay } ?? false
+        let resumes = sessionEndedAt.map { .now - $0 < client.configuration.times.willDelay } ?? false
         return try LiveSession(
             client, place: place,
             .init(

@@ -25,9 +25,6 @@ final class MosquittoSession {
 
     /// The largest packet that the broker may send, in bytes. On MQTT 5 the broker drops larger ones.
     static let incomingLimit = 65_536
-    /// The broker keeps the session and holds the will back for this time after a cut, so that a short one makes nothing
-    /// unavailable. MQTT 3.1.1 has no such delay.
-    static let willDelay = Duration.seconds(15)
 
     let handle: OpaquePointer
     let configuration: MosquittoConfiguration
@@ -216,7 +213,7 @@ final class MosquittoSession {
         defer { mosquitto_property_free_all(&properties) }
         if version == .v5 {
             let name = Int32(MQTT_PROP_WILL_DELAY_INTERVAL.rawValue)
-            let seconds = UInt32(Self.willDelay.components.seconds)
+            let seconds = UInt32(clamping: configuration.times.willDelay.components.seconds)
             try check(mosquitto_property_add_int32(&properties, name, seconds), .configuration)
         }
         let status = mosquitto_will_set_v5(
@@ -235,7 +232,7 @@ final class MosquittoSession {
         try check(mosquitto_property_add_int32(&properties, name, UInt32(Self.incomingLimit)), .configuration)
         if configuration.will != nil {
             let expiry = Int32(MQTT_PROP_SESSION_EXPIRY_INTERVAL.rawValue)
-            let seconds = UInt32(Self.willDelay.components.seconds)
+            let seconds = UInt32(clamping: configuration.times.willDelay.components.seconds)
             try check(mosquitto_property_add_int32(&properties, expiry, seconds), .configuration)
         }
         let status = mosquitto_connect_bind_v5(handle, "/", 0, configuration.keepAliveSeconds, nil, properties)

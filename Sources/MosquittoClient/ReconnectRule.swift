@@ -38,8 +38,6 @@ struct ReconnectRule: Equatable {
     /// The other client counts hang-ups, too, and may have missed some. Its count must reach ``rivalHangUps`` before we
     /// leave.
     static let leavingHangUps = 9
-    static let longestPause = Duration.seconds(2)
-    static let refusalPause = Duration.seconds(30)
     static let busyPause = Duration.seconds(1)
     static let rivalPause = Duration.seconds(300)
 
@@ -50,7 +48,11 @@ struct ReconnectRule: Equatable {
     private var hangUps = 0
     var topics = HangUpTopics()
 
-    init() {}
+    private let times: BrokerTimes
+
+    init(_ times: BrokerTimes = BrokerTimes()) {
+        self.times = times
+    }
 
     /// - Parameter isReached: the connection was established, but not the session.
     mutating func attemptFailed(isReached: Bool = false) {
@@ -101,11 +103,11 @@ struct ReconnectRule: Equatable {
     ///   - code: why the last attempt or session ended.
     ///   - random: 0 ..< 1; spreads the attempts of many gateways.
     func pause(after code: BrokerFailure.Code, random: Double) -> Duration {
-        if code.needsMending { return Self.refusalPause }
+        if code.needsMending { return times.refusalPause }
         if code == .takenOver, hangUps >= Self.leavingHangUps { return Self.rivalPause }
         guard step > 0 else { return .zero }
         let spread = 0.75 + random / 4
-        if code == .busy { return min(Self.refusalPause, Self.busyPause * (1 << min(step - 1, 5))) * spread }
-        return min(Self.longestPause, .milliseconds(250) * (1 << min(step - 1, 3))) * spread
+        if code == .busy { return min(times.refusalPause, Self.busyPause * (1 << min(step - 1, 5))) * spread }
+        return min(times.longestPause, .milliseconds(250) * (1 << min(step - 1, 3))) * spread
     }
 }

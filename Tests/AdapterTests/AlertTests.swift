@@ -31,7 +31,7 @@ import TransportIO
         AlertService(
             targets, path: folder.appendingPathComponent("alerts.json").path, home: home,
             sender: AlertClient(userAgent: "sondygo2mqtt/1.2"), clock: WallClock(), second: .milliseconds(20),
-            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            retries: .milliseconds(200) ... .seconds(2), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
     private func tell(

@@ -32,8 +32,8 @@ import Testing
     @Test(arguments: [1, 2]) func aSlowLineGetsItsSession(_ count: Int) async throws {
         let broker = try await Broker()
         // Both ways take the time.
-        let line = try await BrokerProxy(port: broker.port, .delays(milliseconds: 2500))
-        let (client, log) = try start(Array(repeating: line.port, count: count))
+        let line = try await BrokerProxy(port: broker.port, .delays(milliseconds: 1250))
+        let (client, log) = try start(Array(repeating: line.port, count: count)) { $0.times.firstStep = .seconds(2) }
         try await eventually("connected: \(log.all)", within: 60) { (log.connections == 1).orNil }
         #expect(log.failures.count <= 1, "\(log.failures)")
         await client.stop()
@@ -120,7 +120,7 @@ import Testing
         let broker = try await Broker()
         let line = try await BrokerProxy(port: broker.port, .hangsUpOnConnect(times: 0))
         let subscriber = try await Subscriber(port: broker.port, topic: "will")
-        let (client, log) = try start([line.port], hasWill: true)
+        let (client, log) = try start([line.port], hasWill: true) { $0.times.willDelay = .seconds(6) }
         for round in 1...3 {
             try await eventually("connected: \(log.all)") { (log.connections == round).orNil }
             line.cut()

@@ -46,8 +46,10 @@ import Testing
     /// The whole client with a broker that answers CONNECT and then nothing.
     @Test func aBrokerThatAcknowledgesNothing() async throws {
         let server = try SocketServer()
-        let client = try MosquittoClient(
-            MosquittoConfiguration(host: "127.0.0.1", port: server.port, clientID: "a", version: .v5))
+        var configuration = MosquittoConfiguration(host: "127.0.0.1", port: server.port, clientID: "a", version: .v5)
+        #expect(configuration.times.acknowledgementLimit == .seconds(20))
+        configuration.times.acknowledgementLimit = .seconds(2)
+        let client = try MosquittoClient(configuration)
         let log = ClientLog(client)
         client.start()
         try await server.accept()

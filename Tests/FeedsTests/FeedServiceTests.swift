@@ -119,7 +119,7 @@ import Testing
         import socket, sys
         for _ in range(4):
             peer = socket.create_connection(("127.0.0.1", int(sys.argv[1])))
-            peer.settimeout(0.5)
+            peer.settimeout(0.2)
             try:
                 while True: peer.sendall(b"x\\n" * 500000)
             except OSError: pass

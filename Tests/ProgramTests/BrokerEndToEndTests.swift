@@ -106,10 +106,10 @@ import Testing
 
     /// Only `health`, `doctor` and the log show that messages on the topic don't arrive.
     @Test func aRefusedSubscriptionStandsInHealthAndDoctor() async throws {
-        let topics = ["frequency/set", "sonde_type/set", "mute/set", "request/settings", "bridge/info", "health"]
+        let topics = ["command", "frequency/set", "sonde_type/set", "request/settings", "bridge/info", "health"]
         let refused = [
             "homeassistant/device/test/config", "homeassistant/status", "sondygo/test/bridge/state",
-            "sondygo/test/command",
+            "sondygo/test/mute/set",
         ]
         let broker = try await Broker.refusingSubscriptions(except: topics.map { "sondygo/test/" + $0 })
         let environment = [
@@ -118,17 +118,18 @@ import Testing
         ]
         let gateway = try GatewayProgram.start(["run"], environment: environment)
         try await eventually("it is logged: \(gateway.text)") {
-            gateway.lines.contains { $0.contains("refuses a subscription") && $0.contains("sondygo/test/command") }
+            gateway.lines.contains { $0.contains("refuses a subscription") && $0.contains("sondygo/test/mute/set") }
                 .orNil
         }
         let health = try Child("mosquitto_sub", ["-p", "\(broker.port)", "-t", "sondygo/test/health"])
         try await eventually("it stands in health: \(health.text)") {
-            health.text.contains(#""subscriptions_refused":["\#(refused.joined(separator: "\",\""))"]"#).orNil
+            try publish(port: broker.port, topic: "sondygo/test/command", #"{"request":"health"}"#)
+            return health.text.contains(#""subscriptions_refused":["\#(refused.joined(separator: "\",\""))"]"#).orNil
         }
         let doctor = try GatewayProgram.start(["doctor"], environment: environment)
         _ = try await doctor.exitCode()
         let line = try #require(doctor.lines.first { $0.contains(" broker ") })
-        #expect(line.hasPrefix("WRONG") && line.contains("subscription to sondygo/test/command"), "\(line)")
+        #expect(line.hasPrefix("WRONG") && line.contains("subscription to sondygo/test/mute/set"), "\(line)")
         gateway.kill(SIGTERM)
         #expect(try await gateway.exitCode() == 0)
     }

@@ -34,7 +34,7 @@ import Testing
     @Test func aRealGPSDGivesTheCarsPosition() async throws {
         let broker = try await Broker()
         let subscriber = try await Subscriber(port: broker.port)
-        let receiver = try GPSReceiver(latitude: 47.1, longitude: 8.2, seconds: 20)
+        let receiver = try GPSReceiver(latitude: 47.1, longitude: 8.2, seconds: 12)
         let gateway = try start(broker, ["SONDYGO_GPSD_PORT": "\(receiver.port)"])
         try await wait("gpsd's fix: \(gateway.text)", subscriber, within: 200, for: true)
         // The first reports hold only the position.

@@ -53,7 +53,7 @@ struct BrokerCheckup {
             configuration, clientID: "\(configuration.clientID)-doctor-\(getpid())", topics: topics)
         let messages = topics.map { isThorough ? Self.thoroughMessages($0) : [Self.message($0)] } ?? []
         session.will = isThorough ? topics.map { .init(topic: $0.prefix + "/doctor", payload: Array("{}".utf8)) } : nil
-        session.firstLimit = isThorough ? MosquittoClient.longestLimit : MosquittoClient.shortestLimit
+        session.times.firstStep = isThorough ? MosquittoClient.longestLimit : MosquittoClient.shortestLimit
         let client: MosquittoClient
         do throws(BrokerFailure) {
             client = try MosquittoClient(session)

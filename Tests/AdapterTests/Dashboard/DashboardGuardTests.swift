@@ -196,7 +196,7 @@ import Testing
 
     /// The same with answers that are written in pieces, each of which fits into the buffers.
     @Test func clientsThatReadNothingOfALongFlightMakeRoom() async throws {
-        let rig = try await DashboardRig(archive: LongFlight())
+        let rig = try await DashboardRig(archive: LongFlight(), limits: Self.endless)
         try await rig.start()
         let ask = "GET /flights/V4210150.csv HTTP/1.1\r\nHost: localhost\r\n\r\n"
         let blocked = (0..<32).compactMap { _ in RawClient(port: rig.port, receiveBuffer: 4096) }
@@ -214,8 +214,17 @@ import Testing
             }
             return (next.status == 200).orNil
         }
-        // Without new requests they are closed after their limit.
-        try await eventually("all have gone", within: 200) { (rig.server.connections <= 1).orNil }
+        withExtendedLifetime(blocked) {}
+    }
+
+    /// Without new requests they are closed after their limit.
+    @Test func clientsThatReadNothingOfALongFlightAreClosed() async throws {
+        let rig = try await DashboardRig(archive: LongFlight(), limits: Self.short)
+        try await rig.start()
+        let blocked = (0..<4).compactMap { _ in RawClient(port: rig.port, receiveBuffer: 4096) }
+        for client in blocked { client.send("GET /flights/V4210150.csv HTTP/1.1\r\nHost: localhost\r\n\r\n") }
+        try await eventually("all are answered") { blocked.allSatisfy { $0.hasSomething }.orNil }
+        try await eventually("all have gone", within: 200) { (rig.server.connections == 0).orNil }
         withExtendedLifetime(blocked) {}
     }
 

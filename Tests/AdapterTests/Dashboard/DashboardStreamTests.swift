@@ -145,7 +145,9 @@ import Testing
 
     /// The client costs little memory and delays no other until it is closed.
     @Test func aClientThatNeverReadsIsClosed() async throws {
-        let rig = try await DashboardRig()
+        var limits = ConnectionLimits()
+        limits.stall = .seconds(2)
+        let rig = try await DashboardRig(limits: limits)
         rig.openLink()
         let blocked = try await open(rig, receiveBuffer: 4096)
         let reader = try await open(rig)
