@@ -133,6 +133,18 @@ import Testing
         #expect(try await gateway.exitCode(within: 5) == 0)
     }
 
+    /// The number of points in the store.
+    private func stored(in state: String) async throws -> Int {
+        let program = """
+            import sqlite3
+            store = sqlite3.connect('file:\(state)/gateway.sqlite?mode=ro', uri=True)
+            print(store.execute('SELECT count(*) FROM point').fetchone()[0])
+            """
+        let reader = try Child("python3", ["-c", program])
+        _ = try await reader.exitCode()
+        return Int(reader.text.trimmingCharacters(in: .newlines)) ?? 0
+    }
+
     /// After a restart the recovery feed knows the last positions and the recorded flights.
     @Test func theRecoveryFeedSurvivesARestart() async throws {
         let broker = try await Broker()
@@ -150,7 +162,8 @@ import Testing
             let found = subscriber.messages(on: "sondygo/test/position")
             return found.count >= 30 ? found : nil
         }
-        // A power cut: the last second may be lost.
+        // A power cut loses the last second, which is ten frames at this speed, and more on a busy machine.
+        try await eventually("they are stored") { (try await stored(in: state) >= 30).orNil }
         flying.kill(SIGKILL)
         _ = try await flying.exitCode()
         let again = try waiting(broker, environment)
