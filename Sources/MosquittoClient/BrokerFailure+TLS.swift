@@ -2,8 +2,10 @@ import Gateway
 
 extension BrokerFailure {
     /// Explains a failure before the TLS session stood, for the user who has to mend it. OpenSSL does not say whether a
-    /// certificate's authority or its dates are wrong. libmosquitto checks the name. A broker that hangs up may just be
-    /// restarting, so a hang-up does not become ``Code/tls``.
+    /// certificate's authority or its dates are wrong. libmosquitto checks the name.
+    ///
+    /// A broker that hangs up may just be restarting: its listener takes connections until the end. So a hang-up is
+    /// ``Code/lost``, although libmosquitto calls it a fault of TLS, and the next attempt follows soon.
     /// - Parameter isClientNamed: a client certificate is configured.
     func asTLS(isClientNamed: Bool) -> BrokerFailure {
         if detail.contains(MosquittoSession.nameComplaint) {
@@ -21,7 +23,7 @@ extension BrokerFailure {
         if detail.contains("certificate required") {
             return explained(.tls, "the broker wants a client certificate (mqtt.tls.cert_file)")
         }
-        if detail.contains("unexpected eof") { return explained(code, "the broker may speak no TLS on this port") }
+        if detail.contains("unexpected eof") { return explained(.lost, "the broker may speak no TLS on this port") }
         if code == .tls || detail.hasPrefix(MosquittoSession.openSSLMark) { return explained(.tls, "TLS fails") }
         guard code != .timedOut, !isClientNamed, detail.contains("Protocol error") || detail.contains("lost") else {
             return self

@@ -9,7 +9,7 @@ import Gateway
 ///
 /// | end | meaning | next attempt |
 /// | --- | --- | --- |
-/// | no connection | the broker is away; hang-ups are forgotten | 0.25, 0.5, 1, 2, 2 … s |
+/// | no connection, or a hang-up in the TLS handshake | the broker is away; hang-ups are forgotten | 0.25, 0.5, 1, 2, 2 … s |
 /// | after the connection, before the last SUBACK | nothing | the same |
 /// | the broker takes no login now | it is busy | 1, 2, 4 … 30 s |
 /// | refused login, TLS, version, a message too large for us | somebody has to change something | 30 s |

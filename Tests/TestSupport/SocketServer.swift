@@ -72,6 +72,13 @@ public final class SocketServer: Sendable {
         return poll(&client, 1, 0) == 1
     }
 
+    /// Hangs up as the kernel does for a killed server: the client's next read fails.
+    public func reset() {
+        var now = linger(l_onoff: 1, l_linger: 0)
+        setsockopt(client.withLock { $0 }, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+        hangUp()
+    }
+
     public func hangUp() {
         client.withLock { descriptor in
             if descriptor >= 0 { close(descriptor) }
