@@ -57,9 +57,11 @@ for path, lines in sources(".swift"):
         limit = re.search(TIME + r"\)?\s*<=?\s*.*", line)
         if limit and "require" not in line and "while" not in line and (seconds(limit[0]) or 20) < 20:
             fault(path, number, "an upper limit on real time below 20 s; run the test alone, count, or use a test clock")
-        limit = re.search(r"eventually\(.*within: (\d+(?:\.\d+)?)\)", line)
-        if limit and float(limit[1]) < 20 and "TimedOut.self" not in "".join(lines[max(0, number - 3):number]):
-            fault(path, number, "an upper limit on real time below 20 s")
+        limit = re.search(r"\bwithin(?:: | seconds: Double = )(\d+(?:\.\d+)?)\b", line)
+        proves = "TimedOut.self" in "".join(lines[max(0, number - 3):number]) or "try?" in line
+        # A machine under load needed more than 20 s for a condition that comes at once elsewhere.
+        if limit and float(limit[1]) < 60 and not proves:
+            fault(path, number, "a deadline below usualDeadline (Tests/TestSupport/Waiting.swift)")
 
 # 2. A draw without a seed.
 UNSEEDED = {

@@ -8,7 +8,7 @@ pure='(ReceiverProtocol|ReceiverSimulator|FlightMath|GatewayReports|Gateway|MQTT
 pure+='|SondeHubProtocol|Rules)Tests\.'
 # The tests that measure a promised time, or read tens of megabytes within one. Others beside them would spoil it.
 alone='^(AdapterTests\.((SondeHubMemory|BrokerList)Tests/|OnlineMapTests/aBadTileServer|ClashTests/reconnectsSoon)'
-alone+='|ProgramTests\.(SlowDiskTests/|FaultsEndToEndTests/killedASecondAfterAFrame))'
+alone+='|ProgramTests\.(SlowDiskTests/|FaultsEndToEndTests/(killedASecondAfterAFrame|aStopDoesNot|aFloodDuring)))'
 
 # Runs the script again in a PID namespace of its own, and ends with its status. When that namespace's first process ends,
 # the kernel ends all others: browsers, brokers and gateways too. It needs root; other users go on without it.

@@ -17,7 +17,7 @@ import Testing
         let logs = clients.map { ClientLog($0) }
         for client in clients { client.start() }
         for log in logs {
-            let told = try await eventually("told: \(log.all)", within: 60) {
+            let told = try await eventually("told: \(log.all)") {
                 log.failures.first { $0.code == .takenOver }
             }
             #expect(told.detail.contains("mqtt.client_id"))
@@ -25,7 +25,7 @@ import Testing
         // One client keeps the session now.
         let sessions = { logs.map(\.connections).reduce(0, +) }
         var (seen, since) = (0, ContinuousClock.now)
-        try await eventually("peace for four seconds", within: 30) {
+        try await eventually("peace for four seconds") {
             if sessions() != seen { (seen, since) = (sessions(), .now) }
             return (ContinuousClock.now - since > .seconds(4)).orNil
         }
@@ -77,7 +77,7 @@ import Testing
             }
         }
         defer { publishing.cancel() }
-        try await eventually("the large one arrives: \(log.failures)", within: 40) { (log.messages.count == 1).orNil }
+        try await eventually("the large one arrives: \(log.failures)") { (log.messages.count == 1).orNil }
         #expect(outcomes.withLock { $0 }.allSatisfy { $0 == .taken })
         #expect(!log.failures.contains { $0.code == .takenOver || $0.detail.contains("too large") }, "\(log.failures)")
         await client.stop()
@@ -95,7 +95,7 @@ import Testing
         let wait = try await bestOfThree(below: .seconds(3)) {
             let (failures, connections) = (log.failures.count, log.connections)
             try await current.stop()
-            try await eventually("tried for a while", within: 40) { (log.failures.count >= failures + 10).orNil }
+            try await eventually("tried for a while") { (log.failures.count >= failures + 10).orNil }
             current = try await Broker(port: broker.port)
             let returned = ContinuousClock.now
             try await eventually("connected again") { (log.connections > connections).orNil }

@@ -53,8 +53,8 @@ import Testing
         func opened() async throws {
             try await eventually("the stream opens: \(String(describing: fault.withLock { $0 }))") { isOpen.orNil }
         }
-        func ended(within seconds: Double = 60) async throws -> OnlineServiceError {
-            try await eventually("the stream ends", within: seconds) { fault.withLock { $0 } }
+        func ended() async throws -> OnlineServiceError {
+            try await eventually("the stream ends") { fault.withLock { $0 } }
         }
 
         func cancel() async {
@@ -144,7 +144,7 @@ import Testing
         let broker = try await Broker()
         let peer = try await StreamPeer(broker: broker.port)
         let run = try Run(.address(peer.url(behaviour)), keepAlive: 5)
-        let fault = try await run.ended(within: 40)
+        let fault = try await run.ended()
         #expect(fault.code == .timedOut, "\(fault)")
     }
 

@@ -19,7 +19,8 @@ import Testing
     /// Waits until the newest message has, or no longer has, a position of the car.
     @discardableResult
     private func wait(
-        _ what: String, _ subscriber: Subscriber, within seconds: Double, for isKnown: Bool, since count: Int = 0
+        _ what: String, _ subscriber: Subscriber, within seconds: Double = usualDeadline, for isKnown: Bool,
+        since count: Int = 0
     ) async throws -> [String: Any] {
         try await eventually(what, within: seconds) {
             let messages = subscriber.messages(on: Self.chase)
@@ -66,9 +67,9 @@ import Testing
 
         count = subscriber.messages(on: Self.chase).count
         receiver.stop()
-        try await wait("no car without gpsd", subscriber, within: 20, for: false, since: count)
+        try await wait("no car without gpsd", subscriber, for: false, since: count)
         gateway.kill(SIGTERM)
-        #expect(try await gateway.exitCode(within: 5) == 0)
+        #expect(try await gateway.exitCode() == 0)
         let chases = subscriber.messages(on: Self.chase)
         #expect(chases.compactMap { self.car($0)?["age_ms"] as? Int }.allSatisfy { $0 < 10_000 })
         #expect(try Schemas.violations(chases.map { (topic: "chase", payload: $0.payload ?? "") }) == [])
@@ -106,7 +107,7 @@ import Testing
         try await server.accept()
         #expect(ContinuousClock.now - began > .seconds(8))
         gateway.kill(SIGTERM)
-        #expect(try await gateway.exitCode(within: 5) == 0)
+        #expect(try await gateway.exitCode() == 0)
     }
 
     /// The gateway logs it once.
@@ -144,12 +145,12 @@ import Testing
         try publish(port: broker.port, topic: topic, "{\"_type\":\"transition\",\"lat\":1,\"lon\":1}")
         // The app publishes retained messages.
         try publish(port: broker.port, topic: topic, location(1), more: ["-r"])
-        let car = try await wait("the phone: \(gateway.text)", subscriber, within: 20, for: true)
+        let car = try await wait("the phone: \(gateway.text)", subscriber, for: true)
         #expect(car["source"] as? String == "owntracks" && car["latitude"] as? Double == 47.2)
         let times = subscriber.messages(on: Self.chase).compactMap { self.car($0)?["time"] as? String }
         #expect(Set(times).count == 1, "\(times)")
         gateway.kill(SIGTERM)
-        #expect(try await gateway.exitCode(within: 5) == 0)
+        #expect(try await gateway.exitCode() == 0)
     }
 
     /// A simulated car chases a simulated sonde.
@@ -170,7 +171,7 @@ import Testing
         let route = subscriber.messages(on: Self.chase).last?.json["route"] as? [String: Any]
         #expect(route?["method"] as? String == "straight_line")
         gateway.kill(SIGTERM)
-        #expect(try await gateway.exitCode(within: 5) == 0)
+        #expect(try await gateway.exitCode() == 0)
     }
 
     /// SondeHub never gets a simulated car.
@@ -196,7 +197,7 @@ import Testing
                 .orNil
         }
         gateway.kill(SIGTERM)
-        #expect(try await gateway.exitCode(within: 5) == 0)
+        #expect(try await gateway.exitCode() == 0)
         #expect(server.uploads == [])
         #expect(!gateway.text.contains("public"))
     }

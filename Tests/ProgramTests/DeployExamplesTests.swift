@@ -111,8 +111,9 @@ import Testing
         let control = try await Subscriber(port: fleet.port, login: ("control", "t"))
         let gateway = try startGateway(broker, version: "3.1.1")
         // The bridge tries every second or two, and its TLS is slow beside others.
-        let position = try await control.first(on: "sondygo/car1/position", within: 200)
-        #expect(position.json["serial"] is String)
+        let position = try await control.first(on: "sondygo/car1/position", within: 200) {
+            $0.json["serial"] is String
+        }
         try await control.first(on: "sondygo/car1/bridge/state") { $0.payload == "online" }
         let answers = {
             control.messages(on: "sondygo/car1/command/response").filter { $0.json["id"] as? String == "f" }

@@ -71,7 +71,7 @@ import Testing
                 "simulator",
             ],
             environment: ["SONDYGO_GATEWAY_STATE_DIRECTORY": folder])
-        _ = try await doctor.exitCode(within: 60)
+        _ = try await doctor.exitCode()
         #expect(
             doctor.text.contains("gateway.sqlite: Permission denied; run: sudo chown --reference=\(folder)"),
             "\(doctor.text)")

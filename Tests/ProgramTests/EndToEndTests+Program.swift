@@ -28,7 +28,7 @@ extension EndToEndTests {
     /// schemas.
     func endCleanly(_ gateway: Child, _ subscriber: Subscriber) async throws {
         gateway.kill(SIGTERM)
-        #expect(try await gateway.exitCode(within: 5) == 0)
+        #expect(try await gateway.exitCode() == 0)
         try await eventually("offline at the end") {
             (subscriber.messages(on: "sondygo/test/bridge/state").last?.payload == "offline").orNil
         }

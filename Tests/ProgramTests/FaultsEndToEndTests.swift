@@ -94,7 +94,7 @@ import Testing
         let bench = try await FrameBench(state: disk.folder)
         try await bench.feed(300)
         // SQLite may have free pages in its file.
-        try await eventually("the full disk is told of", within: 60) {
+        try await eventually("the full disk is told of") {
             try disk.fill()
             try await bench.feed(50)
             return bench.messages.first { $0.json["event"] as? String == "store_failed" }
@@ -105,7 +105,7 @@ import Testing
         try await bench.killBroker()
         try await bench.feed(400)
         try disk.free()
-        try await bench.waitUntilStored(within: 20)
+        try await bench.waitUntilStored()
         try await bench.restartBroker()
         try await bench.feed(50)
         try await bench.verify()
@@ -128,7 +128,7 @@ import Testing
         try await bench.killBroker()
         try await bench.feed(200)
         try await bench.waitUntilStored()
-        try await eventually("no more is stored", within: 60) {
+        try await eventually("no more is stored") {
             try disk.fill()
             try await bench.feed(50)
             let isStored = (try? await bench.waitUntilStored(within: 1)) != nil
@@ -150,7 +150,7 @@ import Testing
             // This debug build writes the last messages 20 times as slowly as a release build.
             try await bench.end(within: 20)
         #else
-            try await bench.end()
+            try await bench.end(within: 5)
         #endif
         #expect(try await bench.query("SELECT count(*) FROM spool") == "3000")
         #expect(try await bench.query("SELECT max(key) - min(key) + 1 FROM spool") == "3000")
@@ -166,12 +166,12 @@ import Testing
             store = sqlite3.connect('\(bench.state.path)/gateway.sqlite', isolation_level=None)
             store.execute('BEGIN IMMEDIATE')
             print('locked', flush=True)
-            time.sleep(60)
+            time.sleep(600)
             """
         let holder = try Child("python3", ["-c", program])
         try await eventually("the store is locked: \(holder.text)") { holder.lines.first }
         try await bench.feed(50)
-        try await bench.end()
+        try await bench.end(within: 5)
         holder.kill(SIGKILL)
     }
 

@@ -135,7 +135,7 @@ final class FrameBench {
     }
 
     /// Waits until all data of the last frame is on disk.
-    func waitUntilStored(within seconds: Double = 20) async throws {
+    func waitUntilStored(within seconds: Double = usualDeadline) async throws {
         try await eventually("the last frame is on disk", within: seconds) {
             (try await newestSpooled() == newestAltitude).orNil
         }
@@ -210,7 +210,7 @@ final class FrameBench {
         #expect(zip(history, history.dropFirst()).allSatisfy { $0 <= $1 }, "\(history)")
     }
 
-    func end(within seconds: Double = 5) async throws {
+    func end(within seconds: Double = usualDeadline) async throws {
         gateway.kill(SIGTERM)
         #expect(try await gateway.exitCode(within: seconds) == 0)
     }

@@ -85,7 +85,7 @@ import Testing
         #expect(quantile(0.5, streamed) < 4 && quantile(0.5, streamed) < quantile(0.5, polled))
         #expect(zip(streamed, streamed.dropFirst()).allSatisfy { $0.time < $1.time })
         for gateway in gateways { gateway.kill(SIGTERM) }
-        for gateway in gateways { #expect(try await gateway.exitCode(within: 5) == 0) }
+        for gateway in gateways { #expect(try await gateway.exitCode() == 0) }
         let agents = sky.sondeHub.requests
         print("requests", agents.count)
     }
@@ -102,7 +102,7 @@ import Testing
         #expect(zip(positions, positions.dropFirst()).allSatisfy { $0.time < $1.time && $1.time - $0.time < 15 })
         print("dropped", sky.peer.count("open"), "connections;", positions.count, "positions")
         gateway.kill(SIGTERM)
-        #expect(try await gateway.exitCode(within: 5) == 0)
+        #expect(try await gateway.exitCode() == 0)
     }
 
     /// The network comes and goes every 20 s, for a minute and a half: no time goes back, no point is missing, no memory is
@@ -138,7 +138,7 @@ import Testing
         try await sky.subscriber.first(on: "sondygo/test/state") { $0.json["state"] as? String == "noTelemetry" }
         try publish(port: sky.broker.port, topic: "sondygo/test/command", "{\"id\":1,\"request\":\"health\"}")
         try await sky.subscriber.first(on: "sondygo/test/command/response")
-        #expect(try await sky.flight.exitCode(within: 60) == 0)
+        #expect(try await sky.flight.exitCode() == 0)
         let calls = try String(contentsOfFile: log, encoding: .utf8).split(separator: "\n")
         child.kill(SIGTERM)
         // Port 0: the system's look-up of a name tries addresses, and sends nothing.

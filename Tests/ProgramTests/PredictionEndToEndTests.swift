@@ -17,7 +17,7 @@ import Testing
 
     private func endCleanly(_ gateway: Child, _ subscriber: Subscriber) async throws {
         gateway.kill(SIGTERM)
-        #expect(try await gateway.exitCode(within: 5) == 0)
+        #expect(try await gateway.exitCode() == 0)
         let prefix = "sondygo/test/"
         let published = subscriber.messages.filter { $0.topic.hasPrefix(prefix) }
             .map { (topic: String($0.topic.dropFirst(prefix.count)), payload: $0.payload ?? "") }

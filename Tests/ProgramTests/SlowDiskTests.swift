@@ -17,14 +17,14 @@ import Testing
         let bench = try await FrameBench(
             state: disk.folder, isLetIn: false, environment: disk.environment(milliseconds: milliseconds))
         let linkedAt = Date()
-        try await eventually("a live position: \(bench.gateway.text)", within: 20) {
+        try await eventually("a live position: \(bench.gateway.text)") {
             try await bench.feed(1)
             return bench.altitudes("position").first
         }
         #expect(Date().timeIntervalSince(linkedAt) < Self.startLimit)
         // These frames come before and after the store has opened.
         try await bench.feed(20, every: .milliseconds(100))
-        try await bench.end()
+        try await bench.end(within: 5)
     }
 
     /// Frames are published at once while the store and the raw log are written.
@@ -44,6 +44,6 @@ import Testing
         // The messages have the time at which the frame was read.
         let times = bench.subscriber.messages(on: "sondygo/test/position").compactMap { $0.json["time"] as? String }
         #expect(Set(times).count == 60)
-        try await bench.end()
+        try await bench.end(within: 5)
     }
 }

@@ -35,7 +35,7 @@ import Testing
             #expect(isThin || subscriber.messages(on: "sondygo/test/health").count < 2, "\(gateway.text)")
         }
         gateway.kill(SIGTERM)
-        #expect(try await gateway.exitCode(within: 20) == 0)
+        #expect(try await gateway.exitCode() == 0)
     }
 
     /// Seconds from the position's arrival at the gateway to its arrival here.

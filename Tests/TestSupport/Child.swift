@@ -82,7 +82,7 @@ public final class Child: Sendable {
     }
 
     /// Waits for the child's end and returns its exit code.
-    public func exitCode(within seconds: Double = 60) async throws -> Int32 {
+    public func exitCode(within seconds: Double = usualDeadline) async throws -> Int32 {
         let status = try await eventually("process \(pid) ends: \(text)", within: seconds) { self.status }
         // The last output may still be in the pipe. The pipe's end never comes while a grandchild holds it open.
         try await eventually("its last words") { output.isRead.orNil }

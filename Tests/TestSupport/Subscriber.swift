@@ -88,7 +88,7 @@ public final class Subscriber: Sendable {
     /// Waits for a message on `topic` that `matches`.
     @discardableResult
     public func first(
-        on topic: String, within seconds: Double = 60, where matches: (Message) -> Bool = { _ in true }
+        on topic: String, within seconds: Double = usualDeadline, where matches: (Message) -> Bool = { _ in true }
     ) async throws -> Message {
         try await eventually("a message on \(topic)", within: seconds) { messages(on: topic).first(where: matches) }
     }

@@ -154,7 +154,7 @@ import Testing
         try await eventually("both listen") { (rig.server.streams == 2).orNil }
         let began = ContinuousClock.now
         var altitude = 0
-        try await eventually("it is closed", within: 40) {
+        try await eventually("it is closed") {
             for _ in 0..<50 {
                 altitude += 1
                 rig.frame(altitude: altitude)
