@@ -101,8 +101,8 @@ import Testing
         var prediction = Self.prediction(5, off: 0)
         prediction.minutesToGo = minutes
         var scores = LandingScores()
-        scores.join([prediction])
-        #expect(scores.newest.map { LandingExpectation($0).at } != nil)
+        scores.join([prediction], by: RunClock())
+        #expect(scores.newest(by: RunClock()).map { LandingExpectation($0).at } != nil)
     }
 
     /// A gateway without predictions also learns from a landing, and only once: another sonde is heard, and then the

@@ -116,7 +116,7 @@ import Testing
     @Test func placesOfAnEarlierRunAreRecalled() throws {
         var script = Script(memory: nil)
         let outcome = script.run(.recalled(try memory(settings: [.landingPoint: "W9 3 4 5"])))
-        #expect(script.machine.kept.placesSetByHand.text == "W9 3.0 4.0 5")
+        #expect(script.machine.kept.placesSetByHand.text(by: RunClock()) == "W9 3.0 4.0 5")
         #expect(!outcome.entries.contains { if case .setting = $0 { true } else { false } })
     }
 

@@ -58,7 +58,7 @@ import Testing
         let point = TrackPoint(
             time: WallTime(millisecondsSince1970: Script.noon), coordinate: Self.launch, altitudeMetres: 500,
             source: .ble)
-        let learned = LearnedParameters(book, for: nil, .rs41, from: point, at: point)
+        let learned = LearnedParameters(book, for: nil, .rs41, from: point, at: point, by: RunClock())
         #expect(learned.burstMetres(above: metres) == expected)
     }
 
@@ -146,10 +146,10 @@ import Testing
         let point = TrackPoint(time: noon, coordinate: Self.launch, altitudeMetres: 500, source: .ble)
         let book = LessonBook((0..<5).map { Self.lesson($0, rate: 7) })
         let own = LearnedParameters(
-            book, for: SondeSerial(name: "T0", type: .rs41), .rs41, from: point, at: point)
+            book, for: SondeSerial(name: "T0", type: .rs41), .rs41, from: point, at: point, by: RunClock())
         #expect(own.descentRate == nil)
         let again = LearnedParameters(
-            book, for: SondeSerial(name: "T1", type: .rs41), .rs41, from: point, at: point)
+            book, for: SondeSerial(name: "T1", type: .rs41), .rs41, from: point, at: point, by: RunClock())
         #expect(again.descentRate == 7)
     }
 

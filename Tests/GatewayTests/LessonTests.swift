@@ -55,7 +55,9 @@ import Testing
             (try Self.lesson(burst: 30_100, rate: 8, hasLanded: true), false),
             (try Self.lesson(burst: 31_000, hours: 24), true),
         ]
-        for (index, (lesson, isNews)) in table.enumerated() { #expect(book.add(lesson) == isNews, "row \(index)") }
+        for (index, (lesson, isNews)) in table.enumerated() {
+            #expect(book.add(lesson, by: RunClock()) == isNews, "row \(index)")
+        }
         let expected = try #require(book.expectations.first)
         #expect(book.expectations.count == 1 && expected.burstMetres?.value == 30_500)
         #expect(expected.burstMetres?.flights == 2 && expected.burstMetres?.isUsed == false)
@@ -68,24 +70,28 @@ import Testing
         let noon = WallTime(millisecondsSince1970: Script.noon)
         var first = try Self.lesson(burst: 30_000, hasLanded: true)
         first.begunAt = isRestarted ? nil : noon.advanced(by: .seconds(-7200))
+        var (clock, moment) = (RunClock(), Script().now)
+        moment.wall = noon.advanced(by: .seconds(1))
+        clock.follow(moment)
         var book = LessonBook(isRestarted ? [first] : [])
-        if !isRestarted { #expect(book.add(first) == true) }
+        if !isRestarted { #expect(book.add(first, by: clock) == true) }
         var again = first
         again.begunAt = noon.advanced(by: .seconds(-600))
         again.at = noon.advanced(by: .seconds(20))
-        #expect(book.add(again) == false)
+        #expect(book.add(again, by: clock) == false)
         var second = try Self.lesson(burst: 31_000, hours: 3)
         second.begunAt = noon.advanced(by: .seconds(3600))
-        #expect(book.add(second) == true)
+        #expect(book.add(second, by: clock) == true)
         second.landing = first.landing
         second.at = noon.advanced(by: .seconds(4 * 3600))
-        for isNews in [true, false] { #expect(book.add(second) == isNews) }
+        for isNews in [true, false] { #expect(book.add(second, by: clock) == isNews) }
         #expect(book.expectations.first?.burstMetres?.flights == 2)
         // The clock is set: the second flight's next lesson is still its own.
-        book.clockSet(byMilliseconds: 7_200_000, since: noon.advanced(by: .seconds(1)))
+        moment.wall = moment.wall.advanced(by: .seconds(7200))
+        clock.follow(moment)
         second.begunAt = second.begunAt?.advanced(by: .seconds(7200))
         second.at = second.at.advanced(by: .seconds(7200))
-        #expect(book.add(second) == false)
+        #expect(book.add(second, by: clock) == false)
     }
 
     /// A sonde flies twice within two hours, and is carried home in between. Both landings are stored.

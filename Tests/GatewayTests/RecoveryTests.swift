@@ -269,8 +269,8 @@ import Testing
             let added = ledger.add(Self.others(script, .recovered, of: "V\(number + 1)"))
             #expect(added == (number < 32))
         }
-        #expect(RecoveryLedger(try #require(ledger.text)) == ledger)
-        #expect(RecoveryLedger("{\"queue\":[7,{}],\"told\":[null]}") == RecoveryLedger())
+        #expect(RecoveryLedger(try #require(ledger.text), at: script.now) == ledger)
+        #expect(RecoveryLedger("{\"queue\":[7,{}],\"told\":[null]}", at: script.now) == RecoveryLedger())
     }
 
     /// The clock was wrong when the report was made, and was not set for ten minutes.
@@ -410,7 +410,7 @@ import Testing
         answer([recovered])
         for _ in 0..<8 { answer([recovered]) }
         #expect(said == ["HB9ABC plans to recover the sonde.", "HB9ABC has recovered the sonde."])
-        var ledger = RecoveryLedger(try #require(stored))
+        var ledger = RecoveryLedger(try #require(stored), at: chased.script.now)
         #expect(!ledger.tell(planned) && !ledger.tell(recovered))
     }
 

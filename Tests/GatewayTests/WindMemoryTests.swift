@@ -227,19 +227,20 @@ import Testing
 
     /// When the clock is set, the times of this run's winds move. Borrowed winds and those of earlier runs keep theirs.
     @Test func theClockIsSet() throws {
-        var memory = WindMemory()
-        let since = WallTime(millisecondsSince1970: Script.noon - 3_600_000)
+        var (memory, clock, moment) = (WindMemory(), RunClock(), Script().now)
+        moment.wall = WallTime(millisecondsSince1970: Script.noon - 3_600_000)
+        clock.follow(moment)
         for winds in [
             try Self.winds("V1", hoursOld: 2), try Self.winds("V2", hoursOld: 0.5),
             try Self.winds("V3", hoursOld: 0.25, origin: .borrowed),
-        ] { memory.remember(winds) }
-        memory.clockSet(byMilliseconds: 86_400_000, since: since)
-        var expected = WindMemory()
-        for winds in [
+        ] { memory.remember(winds, by: clock) }
+        moment.wall = moment.wall.advanced(by: .seconds(86_400))
+        clock.follow(moment)
+        let expected = [
             try Self.winds("V1", hoursOld: 2), try Self.winds("V2", hoursOld: -23.5),
             try Self.winds("V3", hoursOld: 0.25, origin: .borrowed),
-        ] { expected.remember(winds) }
-        #expect(memory == expected)
+        ]
+        #expect(memory.all(by: clock) == expected)
     }
 
     /// An online answer in the ascent has the radii for known winds, which are narrower than those for unknown winds.

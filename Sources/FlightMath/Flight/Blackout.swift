@@ -127,11 +127,12 @@ struct Blackout: Equatable, Sendable {
         place.distanceMetres(to: expected.coordinate) <= max(Self.leastLimit, 2 * expected.radius90)
     }
 
-    /// Corrects the times after the wall clock was set. The judgement starts again with the next point.
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        last.time = last.time.clockSet(byMilliseconds: change, since: start)
-        first.time = first.time.clockSet(byMilliseconds: change, since: start)
-        (recent, rest, hasDriven) = (RecentPoints(), RestDetector(), false)
-        if isCarried { afterwards = AfterLanding(landing: first) }
+    /// The judgement begun again, with other times of the points around the gap. Somebody still carries the sonde.
+    func begunAgain(from last: TrackPoint, to first: TrackPoint) -> Blackout {
+        var again = self
+        (again.last, again.first) = (last, first)
+        (again.recent, again.rest, again.hasDriven) = (RecentPoints(), RestDetector(), false)
+        if isCarried { again.afterwards = AfterLanding(landing: first) }
+        return again
     }
 }

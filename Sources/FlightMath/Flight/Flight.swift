@@ -248,10 +248,17 @@ public struct Flight: Equatable, Sendable {
     public mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         track.clockSet(byMilliseconds: change, since: start)
         let moved = { (time: WallTime) in time.clockSet(byMilliseconds: change, since: start) }
+        let movedPoint = { (point: TrackPoint) in
+            var point = point
+            point.time = moved(point.time)
+            return point
+        }
         if let leftOut { self.leftOut = LeftOut(after: moved(leftOut.after), upTo: moved(leftOut.upTo)) }
-        if let last = newest, last.source == .ble { newest?.time = moved(last.time) }
+        if let last = newest, last.source == .ble { newest = movedPoint(last) }
         if leftOut == nil { newest = track.newest }
-        judge.clockSet(byMilliseconds: change, since: start)
+        if let known = judge.blackout {
+            judge.keep(carried: known.begunAgain(from: movedPoint(known.last), to: movedPoint(known.first)))
+        }
         _ = judgeAnew()
     }
 

@@ -244,12 +244,8 @@ struct FlightJudge: Equatable, Sendable {
 
     mutating func takeLandingBack() { (afterLanding, landedAt, rest) = (nil, nil, RestDetector()) }
 
-    /// Keeps the conclusion of an earlier pass that somebody carries the sonde.
+    /// Keeps an earlier pass's judgement of a sonde that is heard again.
     mutating func keep(carried known: Blackout) { blackout = known }
-
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        blackout?.clockSet(byMilliseconds: change, since: start)
-    }
 
     private mutating func follow(
         heardAgain point: TrackPoint, _ surroundings: FlightSurroundings, _ changes: inout [Flight.Change]

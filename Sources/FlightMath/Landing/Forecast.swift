@@ -31,12 +31,6 @@ public struct Forecast: Equatable, Sendable {
     /// The time of the sonde's position from which it was computed.
     public var startsAt: WallTime { prediction.path.first?.time ?? computedAt.wall }
 
-    /// Corrects the times after the wall clock was set. The times of SondeHub's own prediction were right and stay.
-    public mutating func clockSet(byMilliseconds change: Int64) {
-        computedAt.wall = computedAt.wall.advanced(byMilliseconds: change)
-        if method != .sondehub { prediction.clockSet(byMilliseconds: change) }
-    }
-
     /// The time until the landing; negative after it.
     public func timeToGo(at now: MonotonicTime) -> Duration {
         prediction.landing.time.duration(since: computedAt.wall) - now.duration(since: computedAt.monotonic)
@@ -47,7 +41,8 @@ extension LandingPrediction {
     /// The most points of a path.
     public static let longestPath = 200
 
-    fileprivate mutating func clockSet(byMilliseconds change: Int64) {
+    /// Moves all its times.
+    public mutating func advance(byMilliseconds change: Int64) {
         func moved(_ point: PathPoint) -> PathPoint {
             var point = point
             point.time = point.time.advanced(byMilliseconds: change)

@@ -26,12 +26,10 @@ struct FollowedLanding: Sendable {
     /// The landing point.
     var point: LandingPoint? { book.point }
 
-    /// When the sonde should land by the last prediction; nil without one.
-    var expectedAt: WallTime? { forecast?.prediction.landing.time ?? scores.newest.map { LandingExpectation($0).at } }
-
     /// Where and when the sonde should land by the last prediction; nil without one.
-    var expectation: LandingExpectation? {
-        forecast.map { LandingExpectation($0) } ?? scores.newest.map { LandingExpectation($0) }
+    func expectation(by clock: RunClock) -> LandingExpectation? {
+        if let forecast { return LandingExpectation(forecast.rendered(by: clock)) }
+        return scores.newest(by: clock).map { LandingExpectation($0) }
     }
 
     /// The best guess of the landing place: by the own winds, else by the prediction in force, else the newest point;
@@ -41,11 +39,14 @@ struct FollowedLanding: Sendable {
     }
 
     /// Adds what an earlier run has stored of this flight.
-    mutating func join(_ recorded: RecordedFlight, _ flight: Flight, at now: Moment) {
-        scores.join(recorded.predictions)
-        let radius = scores.radius90(of: recorded.landingPoints.last)
-        book.join(recorded.landingPoints, flight, radius90: radius, landingAt: expectedAt, at: now)
-        if let place = flight.landingPlace, flight.landingTime != .unknown { _ = scores.judge(place, sayAt: nil) }
+    mutating func join(_ recorded: RecordedFlight, _ flight: Flight, _ turn: Turn) {
+        scores.join(recorded.predictions, by: turn.clock)
+        let radius = scores.radius90(of: recorded.landingPoints.last, by: turn.clock)
+        book.join(
+            recorded.landingPoints, flight, radius90: radius, landingAt: expectation(by: turn.clock)?.at, turn)
+        if let place = flight.landingPlace, flight.landingTime != .unknown {
+            _ = scores.judge(place, sayAt: nil, by: turn.clock)
+        }
     }
 
     /// Ends the requests.
@@ -65,9 +66,9 @@ struct FollowedLanding: Sendable {
     /// Looks up what earlier flights and the ground give for this one.
     mutating func taught(
         _ parameters: PredictionParameters, _ names: SondeNames, _ flight: inout Flight, by earlier: EarlierFlights,
-        carMetres: Double?
+        carMetres: Double?, _ clock: RunClock
     ) -> PredictionParameters {
-        lookUpLessons(in: earlier.lessons, names, flight)
+        lookUpLessons(in: earlier.lessons, names, flight, clock)
         var parameters = parameters
         flight.knownGround = terrain.ground(
             parameters.options, at: guess(of: flight), forecastMetres: predictions.forecastGroundMetres,
@@ -77,17 +78,20 @@ struct FollowedLanding: Sendable {
         parameters.learned = learned
         parameters.sondeMetres = flight.newestTrusted?.altitudeMetres
         parameters.sondeType = names.sondeType
-        parameters.otherWinds = names.serial.flatMap { earlier.winds.winds(above: flight, of: $0) }
+        parameters.otherWinds = names.serial.flatMap { earlier.winds.winds(above: flight, of: $0, by: clock) }
         return parameters
     }
 
     /// Looks up the lessons of earlier flights, and predicts anew if they say something else.
-    private mutating func lookUpLessons(in book: LessonBook, _ names: SondeNames, _ flight: Flight) {
+    private mutating func lookUpLessons(
+        in book: LessonBook, _ names: SondeNames, _ flight: Flight, _ clock: RunClock
+    ) {
         guard let first = flight.track.points.first, let newest = flight.newest,
             !(learned?.isStill(in: book, for: names.sondeType, from: first, at: newest) ?? false)
         else { return }
         let known = learned
-        let found = LearnedParameters(book, for: names.serial, names.sondeType, from: first, at: newest)
+        let found = LearnedParameters(
+            book, for: names.serial, names.sondeType, from: first, at: newest, by: clock)
         learned = found
         if let known, !found.predictsAs(known) { predictions.recompute() }
     }
@@ -102,9 +106,9 @@ struct FollowedLanding: Sendable {
         _ facts: Facts, flight: Flight, isHeard: Bool, by parameters: PredictionParameters, _ turn: inout Turn
     ) {
         predictions.follow(
-            facts, flight: flight, isHeard: isHeard, by: parameters, isPlaceKnown: !book.history.isEmpty, &turn)
+            facts, flight: flight, isHeard: isHeard, by: parameters, isPlaceKnown: book.hasHistory, &turn)
         guard flight.phase.phase != .landed || forecast == nil else { return }
-        let next = predictions.inForce(flight, at: turn.now.monotonic)
+        let next = predictions.inForce(flight, at: turn.now.monotonic, by: turn.clock)
         if let next, next != forecast { scores.note(next, isInForce: true, of: facts.sonde.serial, &turn) }
         if let own = predictions.own, own.method != next?.method {
             scores.note(own, isInForce: false, of: facts.sonde.serial, &turn)
@@ -117,7 +121,7 @@ struct FollowedLanding: Sendable {
         guard let burst = burstToTell else { return }
         burstToTell = nil
         let isNew = forecast.map { !$0.isBeforeBurst } ?? false
-        let left = isNew ? forecast?.prediction.landing.time.duration(since: turn.now.wall) : nil
+        let left = isNew ? forecast?.rendered(by: turn.clock).timeToGo(at: turn.now.monotonic) : nil
         turn.announce(.burst(burst, timeToGo: left.flatMap { $0 > .zero ? $0 : nil }))
     }
 
@@ -127,24 +131,17 @@ struct FollowedLanding: Sendable {
     {
         if let place = revoked {
             revoked = nil
-            lessons.removeLesson(of: place, names.sondeType)
+            lessons.removeLesson(of: place, names.sondeType, by: turn.clock)
             if let serial = names.serial { turn.record(.lesson(serial, nil)) }
         }
         // The score is said after the landing.
         let sayAt = turn.now.monotonic.advanced(by: Speech.spacing)
         guard let place = flight.landingPlace, flight.landingTime != .unknown else { return false }
-        return scores.judge(place, sayAt: sayAt)
+        return scores.judge(place, sayAt: sayAt, by: turn.clock)
     }
 
     mutating func follow(_ facts: Facts, flight: Flight, _ turn: inout Turn) {
         if let score = scores.toSay(at: turn.now.monotonic) { turn.announce(.scored(score)) }
-        book.follow(facts, flight: flight, forecast: forecast, &turn)
-    }
-
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        predictions.clockSet(byMilliseconds: change)
-        forecast?.clockSet(byMilliseconds: change)
-        book.clockSet(byMilliseconds: change, since: start)
-        scores.clockSet(byMilliseconds: change, since: start)
+        book.follow(facts, flight: flight, forecast: forecast?.rendered(by: turn.clock), &turn)
     }
 }

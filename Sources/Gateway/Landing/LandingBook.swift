@@ -31,7 +31,7 @@ struct LandingBook: Equatable, Sendable {
 
     private(set) var point: LandingPoint?
     /// The way that the prediction took, oldest first.
-    private(set) var history: [EarlierLandingPoint] = []
+    private var way: [Dated<EarlierLandingPoint>] = []
     /// The distance of the last announced move, metres; nil before the first one.
     private(set) var movedMetres: Double?
     /// The point that a command has set. An observed landing only hides it: it counts again if that landing is taken
@@ -50,18 +50,19 @@ struct LandingBook: Equatable, Sendable {
     ///   - radius90: the 90 % radius of the last point's prediction, metres.
     ///   - landingAt: when the sonde should land by the last prediction.
     mutating func join(
-        _ stored: [EarlierLandingPoint], _ flight: Flight, radius90: Double?, landingAt: WallTime?, at now: Moment
+        _ stored: [EarlierLandingPoint], _ flight: Flight, radius90: Double?, landingAt: WallTime?, _ turn: Turn
     ) {
         if flight.landingPlace == nil { takeLandingBack() }
-        history = stored + history
-        thin()
-        guard point == nil, let last = history.last else { return }
+        way = stored.map { Dated(fromElsewhere: $0) } + way
+        thin(by: turn.clock)
+        guard point == nil, let last = way.last?.value(by: turn.clock) else { return }
+        let learntAt = turn.now.earlier(at: last.time)
         let landed = flight.landingPlace
         let isSeen = landed.map { $0.coordinate.distanceMetres(to: last.coordinate) < Self.sameMetres } ?? false
         point = LandingPoint(
-            coordinate: last.coordinate, source: .stored, at: now.earlier(at: last.time), radius90Metres: radius90,
+            coordinate: last.coordinate, source: .stored, at: learntAt, radius90Metres: radius90,
             landingAt: landingAt)
-        if isSeen, let landed { point = seen(landed, flight.landingTime, at: now.earlier(at: last.time)) }
+        if isSeen, let landed { point = seen(landed, flight.landingTime, at: learntAt) }
         announced = last.coordinate
     }
 
@@ -95,16 +96,11 @@ struct LandingBook: Equatable, Sendable {
             landingAt: time == .unknown ? nil : place.time, isTimeEstimate: time != .seen)
     }
 
-    /// The wall clock was wrong and has been set.
-    /// - Parameter start: older times are from an earlier run. Its clock was another one, so they stay.
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        point?.clockSet(byMilliseconds: change, since: start)
-        manual?.clockSet(byMilliseconds: change, since: start)
-        aside?.clockSet(byMilliseconds: change, since: start)
-        for index in history.indices where history[index].time >= start {
-            history[index].time = history[index].time.advanced(byMilliseconds: change)
-        }
-    }
+    /// Whether there is a way that the prediction took.
+    var hasHistory: Bool { !way.isEmpty }
+
+    /// The way that the prediction took, oldest first.
+    func history(by clock: RunClock) -> [EarlierLandingPoint] { way.map { $0.value(by: clock) } }
 
     /// The best guess of the landing point while no landing is observed; nil if there is none.
     func guess(by forecast: Forecast?) -> Coordinate? {
@@ -113,6 +109,8 @@ struct LandingBook: Equatable, Sendable {
 
     mutating func follow(_ facts: Facts, flight: Flight, forecast: Forecast?, _ turn: inout Turn) {
         if flight.landingPlace == nil { takeLandingBack() }
+        (point, manual) = (point?.rendered(by: turn.clock), manual?.rendered(by: turn.clock))
+        aside = aside?.rendered(by: turn.clock)
         guard let next = next(facts, flight: flight, forecast: forecast, at: turn.now) else { return }
         let isSame = point.map { $0.coordinate.distanceMetres(to: next.coordinate) < Self.sameMetres } ?? false
         let isOfSameKind = point?.source == next.source
@@ -176,24 +174,25 @@ struct LandingBook: Equatable, Sendable {
     private mutating func remember(_ next: LandingPoint, of serial: SondeSerial?, _ turn: inout Turn) {
         // The point that was set by hand is stored separately, until it is taken back.
         guard next.source != .manual else { return }
-        if let last = history.last, next.source == .predicted {
-            let moved = last.coordinate.distanceMetres(to: next.coordinate)
-            let isDue = turn.now.wall.duration(since: last.time) >= Self.pace
+        if let last = way.last, next.source == .predicted {
+            let moved = last.original.coordinate.distanceMetres(to: next.coordinate)
+            let isDue = turn.now.wall.duration(since: last.time(\.time, by: turn.clock)) >= Self.pace
             guard isDue || moved > (next.radius50Metres ?? 0) / 4 else { return }
         }
         let entry = EarlierLandingPoint(coordinate: next.coordinate, time: turn.now.wall)
-        history.append(entry)
-        thin()
+        way.append(Dated(entry, by: turn.clock))
+        thin(by: turn.clock)
         if let serial { turn.record(.landingPoint(serial, entry)) }
     }
 
     /// Drops the points that are closest in time to those beside them, so that the whole way stays.
-    private mutating func thin() {
-        while history.count > Self.limit {
-            func gap(_ index: Int) -> Duration { history[index + 1].time.duration(since: history[index - 1].time) }
-            let inner = history.indices.dropFirst().dropLast()
+    private mutating func thin(by clock: RunClock) {
+        while way.count > Self.limit {
+            let times = way.map { $0.time(\.time, by: clock) }
+            func gap(_ index: Int) -> Duration { times[index + 1].duration(since: times[index - 1]) }
+            let inner = way.indices.dropFirst().dropLast()
             guard let closest = inner.min(by: { gap($0) < gap($1) }) else { return }
-            history.remove(at: closest)
+            way.remove(at: closest)
         }
     }
 

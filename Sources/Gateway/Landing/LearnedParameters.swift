@@ -22,12 +22,15 @@ struct LearnedParameters: Equatable, Sendable {
     ///   - serial: the followed sonde, whose own flight teaches it nothing.
     ///   - first: the track's first point.
     ///   - newest: the track's newest point.
+    ///   - clock: the present clock.
     init(
-        _ book: LessonBook, for serial: SondeSerial?, _ type: SondeType?, from first: TrackPoint, at newest: TrackPoint
+        _ book: LessonBook, for serial: SondeSerial?, _ type: SondeType?, from first: TrackPoint, at newest: TrackPoint,
+        by clock: RunClock
     ) {
         (sondeType, launch, place) = (type, Self.launch(first), newest.coordinate)
         revision = book.revision
-        let book = book.others(than: serial, during: FlightSpan(since: first.time, until: newest.time))
+        let span = FlightSpan(since: first.time, until: newest.time)
+        let book = book.others(than: serial, during: span, by: clock)
         descentRate = book.descentRate(of: type, from: launch)
         bursts = book.bursts(of: type, from: launch)
         groundMetres = book.groundMetres(near: place)

@@ -11,7 +11,7 @@ struct LessonBook: Equatable, Sendable {
     private static let searched = 100
 
     /// All lessons, the newest first.
-    private var lessons: [FlightLesson] { didSet { changed() } }
+    private var lessons: [Dated<FlightLesson>] { didSet { changed() } }
     /// Grows with each change, so that what was looked up before is looked up again.
     private(set) var revision = 0
     /// Where at least two flights began.
@@ -19,14 +19,15 @@ struct LessonBook: Equatable, Sendable {
     /// The number of lessons that are kept.
     private static let limit = 500
 
+    /// - Parameter lessons: the lessons of earlier runs, the newest first.
     init(_ lessons: [FlightLesson] = []) {
-        self.lessons = Array(lessons.prefix(Self.limit))
+        self.lessons = lessons.prefix(Self.limit).map { Dated(fromElsewhere: $0) }
         changed()
     }
 
     private mutating func changed() {
         revision += 1
-        let launches = lessons.prefix(Self.searched).compactMap(\.launch)
+        let launches = lessons.prefix(Self.searched).compactMap(\.original.launch)
         launchPlaces = launches.indices.reduce(into: []) { places, index in
             let launch = launches[index]
             func isNear(_ other: Coordinate) -> Bool { launch.distanceMetres(to: other) <= Self.siteMetres }
@@ -37,52 +38,46 @@ struct LessonBook: Equatable, Sendable {
 
     /// Whether the landing of an earlier flight of this sonde is known.
     func hasLanding(of serial: SondeSerial?) -> Bool {
-        serial != nil && lessons.contains { $0.serial == serial && $0.landing != nil }
+        serial != nil && lessons.contains { $0.original.serial == serial && $0.original.landing != nil }
     }
 
     /// A command has deleted all lessons.
     mutating func forgetAll() { lessons = [] }
 
     /// Adds the lessons of earlier runs.
-    mutating func join(_ earlier: [FlightLesson]) {
-        let new = earlier.filter { lesson in !lessons.contains(where: lesson.isOfSameFlight(as:)) }
-        lessons = Array((lessons + new).prefix(Self.limit))
+    mutating func join(_ earlier: [FlightLesson], by clock: RunClock) {
+        let known = lessons.map { $0.value(by: clock) }
+        let new = earlier.filter { lesson in !known.contains(where: lesson.isOfSameFlight(as:)) }
+        lessons = Array((lessons + new.map { Dated(fromElsewhere: $0) }).prefix(Self.limit))
     }
 
     /// Adds a lesson in place of an earlier one of the same flight.
     /// - Returns: false if the lesson has nothing new, for example when a landed sonde is heard again.
-    mutating func add(_ lesson: FlightLesson) -> Bool {
-        if let index = lessons.firstIndex(where: lesson.isOfSameFlight(as:)) {
-            guard lessons[index].landing == nil, lesson.teachesMore(than: lessons[index]) else { return false }
+    mutating func add(_ lesson: FlightLesson, by clock: RunClock) -> Bool {
+        if let index = lessons.firstIndex(where: { lesson.isOfSameFlight(as: $0.value(by: clock)) }) {
+            let known = lessons[index].original
+            guard known.landing == nil, lesson.teachesMore(than: known) else { return false }
             lessons.remove(at: index)
         } else if lesson.isEmpty {
             return false
         }
-        lessons.insert(lesson, at: 0)
+        lessons.insert(Dated(lesson, by: clock), at: 0)
         if lessons.count > Self.limit { lessons.removeLast() }
         return true
     }
 
-    /// Corrects the times after the wall clock was set.
-    /// - Parameter start: older times are from an earlier run. Its clock was another one, so they stay.
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        lessons = lessons.map { lesson in
-            var lesson = lesson
-            lesson.at = lesson.at.clockSet(byMilliseconds: change, since: start)
-            lesson.begunAt = lesson.begunAt?.clockSet(byMilliseconds: change, since: start)
-            return lesson
-        }
-    }
-
     /// The lessons of other flights than this one, which teaches itself nothing.
-    func others(than serial: SondeSerial?, during span: FlightSpan) -> LessonBook {
-        LessonBook(lessons.filter { $0.serial != serial || !$0.span.isOfSameFlight(as: span) })
+    func others(than serial: SondeSerial?, during span: FlightSpan, by clock: RunClock) -> LessonBook {
+        var others = self
+        others.lessons.removeAll { $0.original.serial == serial && $0.value(by: clock).span.isOfSameFlight(as: span) }
+        return others
     }
 
     /// Removes the lesson of a landing that was taken back.
-    mutating func removeLesson(of landing: TrackPoint, _ type: SondeType?) {
+    mutating func removeLesson(of landing: TrackPoint, _ type: SondeType?, by clock: RunClock) {
         lessons.removeAll { lesson in
-            lesson.sondeType == type ?? .other("") && lesson.isOfLanding(at: landing.time, landing.coordinate)
+            lesson.original.sondeType == type ?? .other("")
+                && lesson.value(by: clock).isOfLanding(at: landing.time, landing.coordinate)
         }
     }
 
@@ -117,14 +112,14 @@ struct LessonBook: Equatable, Sendable {
     private func values(
         of value: (FlightLesson) -> Double?, _ type: SondeType, _ launch: Coordinate
     ) -> [Double] {
-        let near = lessons.lazy.filter { $0.sondeType == type && $0.isLaunched(near: launch) }
+        let near = lessons.lazy.map(\.original).filter { $0.sondeType == type && $0.isLaunched(near: launch) }
         return Array(near.compactMap(value).prefix(Self.newest))
     }
 
     /// The expectations for each type and launch area, the newest first.
     var expectations: [LearnedExpectation] {
         var found: [LearnedExpectation] = []
-        for lesson in lessons where !lesson.isEmpty {
+        for lesson in lessons.map(\.original) where !lesson.isEmpty {
             guard let launch = lesson.launch,
                 !found.contains(where: { $0.sondeType == lesson.sondeType && lesson.isLaunched(near: $0.launch) })
             else { continue }
@@ -140,7 +135,7 @@ struct LessonBook: Equatable, Sendable {
     /// The altitude of the newest observed landing nearby, metres above sea level.
     func groundMetres(near place: Coordinate?) -> Double? {
         guard let place else { return nil }
-        return lessons.lazy.compactMap(\.landing).first { $0.coordinate.isInRegion(of: place) }?.altitudeMetres
+        return lessons.lazy.compactMap(\.original.landing).first { $0.coordinate.isInRegion(of: place) }?.altitudeMetres
     }
 }
 

@@ -59,12 +59,13 @@ struct Predictions: Sendable {
     var facts: ForecastFacts { ForecastFacts(answers: answers, isAsking: tawhiri.isOut || sondeHub.isOut) }
 
     /// The prediction that counts; nil before the first one.
-    func inForce(_ flight: Flight, at now: MonotonicTime) -> Forecast? {
+    func inForce(_ flight: Flight, at now: MonotonicTime, by clock: RunClock) -> Forecast? {
         guard let own else { return online }
         guard let online, isValid(online, flight, at: now) else { return own }
         let height = (flight.newestTrusted?.altitudeMetres ?? 0) - flight.groundMetres
         let isLow = flight.hasDescentBegun && height < Self.lowMetres
-        let isNewer = online.startsAt.duration(since: own.startsAt) > Self.longestSpacing
+        let later = online.rendered(by: clock).startsAt.duration(since: own.rendered(by: clock).startsAt)
+        let isNewer = later > Self.longestSpacing
         return isLow && !isNewer ? own : online
     }
 
@@ -82,12 +83,6 @@ struct Predictions: Sendable {
 
     /// Makes the own prediction anew, because more is known.
     mutating func recompute() { computedFor = nil }
-
-    /// The wall clock was wrong and has been set.
-    mutating func clockSet(byMilliseconds change: Int64) {
-        own?.clockSet(byMilliseconds: change)
-        online?.clockSet(byMilliseconds: change)
-    }
 
     mutating func stop(_ turn: inout Turn) {
         tawhiri.cancel(&turn)
@@ -183,7 +178,7 @@ struct Predictions: Sendable {
             if question.query != nil, question.isBeforeBurst { forecastPath = answer }
             answers += 1
             let forecast = forecast(answer, to: question, for: flight, by: parameters, at: turn.now)
-            adopt(forecast, flight, at: turn.now.monotonic)
+            adopt(forecast, flight, at: turn.now.monotonic, by: turn.clock)
         case .success(nil): break  // SondeHub has none.
         case .failure(let error):
             turn.count(.predictionFailures)
@@ -207,21 +202,24 @@ struct Predictions: Sendable {
     /// The live stream brought SondeHub's own prediction. It counts as if it had been asked for.
     mutating func offered(
         _ answer: OnlinePrediction, in state: TelemetryState, for flight: Flight, by parameters: PredictionParameters,
-        at now: Moment
+        _ turn: Turn
     ) {
+        let now = turn.now
         guard wasFlying, state == .aprsFlying, parameters.options.asksSondeHub,
             fault(of: answer, for: flight, at: now) == nil
         else { return }
         if let online, online.method == .tawhiri, isValid(online, flight, at: now.monotonic) { return }
         let question = Question(method: .sondehub, isBeforeBurst: !flight.hasDescentBegun)
         sondeHub.wait(until: now.monotonic.advanced(by: Self.onlineInterval))
-        adopt(forecast(answer, to: question, for: flight, by: parameters, at: now), flight, at: now.monotonic)
+        let forecast = forecast(answer, to: question, for: flight, by: parameters, at: now)
+        adopt(forecast, flight, at: now.monotonic, by: turn.clock)
     }
 
     /// Adopts a forecast, unless it starts from an older point than the valid one: SondeHub's may be some minutes old.
-    private mutating func adopt(_ forecast: Forecast, _ flight: Flight, at now: MonotonicTime) {
+    private mutating func adopt(_ forecast: Forecast, _ flight: Flight, at now: MonotonicTime, by clock: RunClock) {
         forecastGroundMetres = forecast.prediction.landing.altitudeMetres
-        if let online, isValid(online, flight, at: now), forecast.startsAt < online.startsAt { return }
+        let last = online?.rendered(by: clock)
+        if let last, isValid(last, flight, at: now), forecast.startsAt < last.startsAt { return }
         online = forecast
     }
 

@@ -47,22 +47,25 @@ struct StoredPlaces: Equatable, Sendable {
     /// The number of sondes. The oldest entry is dropped.
     static let limit = 16
 
-    private var places: [StoredPlace] = []
+    private var places: [Dated<StoredPlace>] = []
 
     init() {}
 
     /// - Parameter text: one place a line, the newest last. Other lines are ignored.
     init(_ text: String) {
         places = text.split(separator: "\n").compactMap { StoredPlace($0) }.suffix(Self.limit)
+            .map { Dated(fromElsewhere: $0) }
     }
 
     /// The stored form; nil if there is no place.
-    var text: String? { places.isEmpty ? nil : places.map(\.text).joined(separator: "\n") }
+    func text(by clock: RunClock) -> String? {
+        places.isEmpty ? nil : places.map { $0.value(by: clock).text }.joined(separator: "\n")
+    }
 
-    subscript(serial: SondeSerial?) -> StoredPlace? { places.last { $0.serial == serial } }
+    func place(of serial: SondeSerial?) -> Dated<StoredPlace>? { places.last { $0.original.serial == serial } }
 
-    mutating func set(_ place: StoredPlace) {
-        remove(of: place.serial)
+    mutating func set(_ place: Dated<StoredPlace>) {
+        remove(of: place.original.serial)
         places.append(place)
         if places.count > Self.limit { places.removeFirst() }
     }
@@ -73,15 +76,6 @@ struct StoredPlaces: Equatable, Sendable {
     }
 
     mutating func remove(of serial: SondeSerial?) {
-        places.removeAll { $0.serial == serial }
-    }
-
-    /// The wall clock was wrong and has been set.
-    /// - Parameter start: older times are from an earlier run. Its clock was another one, so they stay.
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        for index in places.indices {
-            guard let at = places[index].at, at >= start else { continue }
-            places[index].at = at.advanced(byMilliseconds: change)
-        }
+        places.removeAll { $0.original.serial == serial }
     }
 }

@@ -13,57 +13,55 @@ struct WindMemory: Equatable, Sendable {
     private static let limit = 200
 
     /// The newest last.
-    private var stored: [StoredWinds] = []
+    private var stored: [Dated<StoredWinds>] = []
 
     /// Adds the winds that earlier runs have stored.
-    mutating func join(_ earlier: [StoredWinds]) {
-        for winds in earlier where !stored.contains(where: winds.isOfSameFlight(as:)) { stored.append(winds) }
-        sort()
+    mutating func join(_ earlier: [StoredWinds], by clock: RunClock) {
+        for winds in earlier where !all(by: clock).contains(where: winds.isOfSameFlight(as:)) {
+            stored.append(Dated(fromElsewhere: winds))
+        }
+        sort(by: clock)
     }
 
     /// Remembers winds in place of earlier ones of the same flight.
-    mutating func remember(_ winds: StoredWinds) {
-        stored.removeAll { $0.isOfSameFlight(as: winds) }
-        stored.append(winds)
-        sort()
+    mutating func remember(_ winds: StoredWinds, by clock: RunClock) {
+        stored.removeAll { $0.value(by: clock).isOfSameFlight(as: winds) }
+        // The times of borrowed winds are SondeHub's.
+        stored.append(winds.origin == .borrowed ? Dated(fromElsewhere: winds) : Dated(winds, by: clock))
+        sort(by: clock)
     }
 
-    private mutating func sort() {
-        stored.sort { $0.at < $1.at }
+    /// All winds, the newest last.
+    func all(by clock: RunClock) -> [StoredWinds] { stored.map { $0.value(by: clock) } }
+
+    private mutating func sort(by clock: RunClock) {
+        stored.sort { $0.time(\.at, by: clock) < $1.time(\.at, by: clock) }
         if stored.count > Self.limit { stored.removeFirst(stored.count - Self.limit) }
-    }
-
-    /// Corrects the times after the wall clock was set.
-    /// - Parameter start: older times are from an earlier run. Its clock was another one, so they stay.
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        for index in stored.indices where stored[index].origin != .borrowed {
-            stored[index].at = stored[index].at.clockSet(byMilliseconds: change, since: start)
-            stored[index].begunAt = stored[index].begunAt?.clockSet(byMilliseconds: change, since: start)
-        }
-        sort()
     }
 
     /// Remembers and stores winds.
     mutating func keep(_ winds: StoredWinds, _ turn: inout Turn) {
-        remember(winds)
+        remember(winds, by: turn.clock)
         turn.record(.winds(winds))
     }
 
     /// The newest winds near an ascending flight that reach above it; nil if there are none.
-    func winds(above flight: Flight, of serial: SondeSerial) -> StoredWinds? {
+    func winds(above flight: Flight, of serial: SondeSerial, by clock: RunClock) -> StoredWinds? {
         guard !flight.hasDescentBegun, let first = flight.track.points.first, let newest = flight.newestTrusted else {
             return nil
         }
-        return stored.last { winds in
-            let age = newest.time.duration(since: winds.at)
+        let found = stored.last { dated in
+            let (winds, at) = (dated.original, dated.time(\.at, by: clock))
+            let age = newest.time.duration(since: at)
             guard winds.topMetres >= newest.altitudeMetres + Self.leastAboveMetres,
                 (Duration.zero - Self.longestAge..<Self.longestAge).contains(age)
             else { return false }
             // The flight itself knows its own winds better. Winds of an earlier flight of the same sonde are used.
-            guard winds.origin == .forecast || winds.serial != serial || winds.at < first.time else { return false }
+            guard winds.origin == .forecast || winds.serial != serial || at < first.time else { return false }
             let (east, north) = winds.place.offsetMetres(to: first.coordinate)
             return east * east + north * north <= Self.nearMetres * Self.nearMetres
         }
+        return found?.value(by: clock)
     }
 }
 

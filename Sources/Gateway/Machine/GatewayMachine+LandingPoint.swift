@@ -12,16 +12,21 @@ extension GatewayMachine {
         }
         sonde.set(landingPoint: place, at: turn.now)
         if let place {
-            kept.placesSetByHand.set(StoredPlace(serial, place, at: turn.now.wall))
+            let place = StoredPlace(serial, place, at: turn.now.wall)
+            kept.placesSetByHand.set(Dated(place, by: turn.clock))
         } else {
             kept.placesSetByHand.remove(of: serial)
         }
-        turn.record(.setting(.landingPoint, kept.placesSetByHand.text))
+        recordPlacesSetByHand(&turn)
+    }
+
+    func recordPlacesSetByHand(_ turn: inout Turn) {
+        turn.record(.setting(.landingPoint, kept.placesSetByHand.text(by: turn.clock)))
     }
 
     /// Restores a landing point that a command has set. It stays until a command removes it or another flight begins.
     mutating func setLandingPointAgain(at now: Moment) {
-        guard let place = kept.placesSetByHand[sonde.serial] else { return }
+        guard let place = kept.placesSetByHand.place(of: sonde.serial)?.value(by: run.wallClock) else { return }
         // The sonde has landed since, in a flight that is not known here.
         guard !place.isHidden || sonde.flight.landingPlace != nil else { return }
         sonde.setAgain(place, at: now)
@@ -29,21 +34,21 @@ extension GatewayMachine {
 
     /// Forgets a landing point set by a command, because it belongs to an earlier flight of this sonde.
     mutating func forgetPlaceSetByHand(_ turn: inout Turn) {
-        guard kept.placesSetByHand[sonde.serial] != nil else { return }
+        guard kept.placesSetByHand.place(of: sonde.serial) != nil else { return }
         kept.placesSetByHand.remove(of: sonde.serial)
-        turn.record(.setting(.landingPoint, kept.placesSetByHand.text))
+        recordPlacesSetByHand(&turn)
     }
 
     /// Stores whether an observed landing hides the landing point set by a command.
     mutating func hidePlaceSetByHand(_ turn: inout Turn) {
         let hasLanded = sonde.flight.landingPlace != nil
-        guard sonde.landing.book.isSetByHand, var place = kept.placesSetByHand[sonde.serial],
-            place.isHidden != hasLanded
+        guard sonde.landing.book.isSetByHand, var place = kept.placesSetByHand.place(of: sonde.serial),
+            place.original.isHidden != hasLanded
         else {
             return
         }
-        place.isHidden = hasLanded
+        place.original.isHidden = hasLanded
         kept.placesSetByHand.set(place)
-        turn.record(.setting(.landingPoint, kept.placesSetByHand.text))
+        recordPlacesSetByHand(&turn)
     }
 }

@@ -12,8 +12,8 @@ extension GatewayMachine {
         for (serial, time) in memory.lastHeard where time <= turn.now.wall { kept.published.remember(time, of: serial) }
         recall(memory.settings.filter { !kept.setMeanwhile.contains($0.key) }, &turn)
         recallPlaces(memory.settings[.landingPoint], &turn)
-        kept.earlierFlights.lessons.join(memory.lessons)
-        kept.earlierFlights.winds.join(memory.winds)
+        kept.earlierFlights.lessons.join(memory.lessons, by: turn.clock)
+        kept.earlierFlights.winds.join(memory.winds, by: turn.clock)
         recoveries.recall(memory.settings[.recoveries], &turn)
         launches.recall(memory.settings[.launchSites])
         road.crews.recall(memory.settings[.crewsAtSonde])
@@ -74,12 +74,13 @@ extension GatewayMachine {
 
     private mutating func recallPlaces(_ text: String?, _ turn: inout Turn) {
         var places = text.map(StoredPlaces.init) ?? StoredPlaces()
-        if kept.setMeanwhile.contains(.landingPoint) {
+        let isChanged = kept.setMeanwhile.contains(.landingPoint)
+        if isChanged {
             places.remove(of: sonde.serial)
             places.join(kept.placesSetByHand)
-            turn.record(.setting(.landingPoint, places.text))
         }
         kept.placesSetByHand = places
+        if isChanged { recordPlacesSetByHand(&turn) }
     }
 
     /// Drops a restored flight or hunt that turns out to be over once the clock is right. At the start the clock may

@@ -78,7 +78,7 @@ extension GatewayMachine {
         mutating get {
             guard let point = sonde.landing.point else { return nil }
             var report = LandingReport(
-                serial: sonde.serial, point: point, history: sonde.landing.book.history,
+                serial: sonde.serial, point: point, history: sonde.landing.book.history(by: run.wallClock),
                 movedMetres: sonde.landing.book.movedMetres,
                 score: sonde.landing.scores.score)
             report.near = towns.town(near: point.coordinate)
@@ -95,8 +95,9 @@ extension GatewayMachine {
         guard sonde.flight.phase.phase != .landed else { return nil }
         return sonde.landing.forecast.map {
             PredictionReport(
-                serial: sonde.serial, forecast: $0,
-                ownWinds: $0.method == .ownWinds ? nil : sonde.landing.predictions.own)
+                serial: sonde.serial, forecast: $0.rendered(by: run.wallClock),
+                ownWinds: $0.method == .ownWinds
+                    ? nil : sonde.landing.predictions.own?.rendered(by: run.wallClock))
         }
     }
 

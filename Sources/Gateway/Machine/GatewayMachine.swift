@@ -64,13 +64,14 @@ public struct GatewayMachine: Sendable {
         var now = moment
         let begun = event.memory?.newestTime.flatMap { run.clock.begin(after: $0, at: now) }
         let changes = [begun, run.clock.follow(&now), sondeHubClock(in: event).flatMap { run.clock.learn($0, &now) }]
+        let lastClock = run.wallClock
         run.wallClock.follow(now)
         var turn = Turn(at: now, calls: outbox.calls, speech: outbox.speech)
         turn.clock = run.wallClock
         (turn.car, turn.language, turn.moreFollows) = (road.car.position, language.value, moreFollows)
         turn.towns = towns
         run.began = run.began ?? now.wall
-        for change in changes.compactMap({ $0 }) { clockMoved(change, &turn) }
+        for change in changes.compactMap({ $0 }) { clockMoved(change, from: lastClock, &turn) }
         let (serial, flightNumber) = (sonde.serial, sonde.flightNumber)
         deliver(event, &turn)
         settle(&turn)
@@ -179,20 +180,20 @@ public struct GatewayMachine: Sendable {
         }
     }
 
-    private mutating func clockMoved(_ change: ClockCorrection.Change, _ turn: inout Turn) {
+    /// The times of this run follow the present clock by themselves (``Dated``). Only points keep the time that they
+    /// got, and what was stored is stored again.
+    private mutating func clockMoved(
+        _ change: ClockCorrection.Change, from lastClock: RunClock, _ turn: inout Turn
+    ) {
         switch change {
         case .set(let milliseconds):
             let runBegan = run.began ?? turn.now.wall
             kept.published.clear()
             sonde.clockSet(byMilliseconds: milliseconds, since: runBegan)
-            interrupted.clockSet(byMilliseconds: milliseconds, since: runBegan)
-            kept.earlierFlights.winds.clockSet(byMilliseconds: milliseconds, since: runBegan)
-            kept.earlierFlights.lessons.clockSet(byMilliseconds: milliseconds, since: runBegan)
+            interrupted.changeEach { $0.clockSet(byMilliseconds: milliseconds, since: runBegan) }
             turn.record(.clockSet(since: runBegan, byMilliseconds: milliseconds))
-            recoveries.clockSet(byMilliseconds: milliseconds, since: runBegan, &turn)
             let places = kept.placesSetByHand
-            kept.placesSetByHand.clockSet(byMilliseconds: milliseconds, since: runBegan)
-            if places != kept.placesSetByHand { turn.record(.setting(.landingPoint, kept.placesSetByHand.text)) }
+            if places.text(by: lastClock) != places.text(by: turn.clock) { recordPlacesSetByHand(&turn) }
             sonde.recordSilentLanding(&turn)
             run.began = runBegan.advanced(byMilliseconds: milliseconds)
             turn.note(.notice, "the clock was set", facts: ["by_s": "\(milliseconds / 1000)"])

@@ -10,11 +10,20 @@ struct RunClock: Equatable, Sendable {
     /// A clock that has moved by more than this relative to the monotonic one was set, milliseconds.
     private static let tolerance: Int64 = 2000
 
-    /// UTC minus the monotonic clock, milliseconds; nil before the first event. It changes only when the clock is set.
-    private var offset: Int64?
+    /// The clock, once the first event has come.
+    private struct Line: Equatable {
+        /// UTC minus the monotonic clock, milliseconds. It changes only when the clock is set.
+        var offset: Int64
+        /// The monotonic time of the first event, milliseconds. Earlier times are from an earlier run.
+        let began: Int64
+    }
+
+    private var line: Line?
+
+    private static func uptime(of moment: Moment) -> Int64 { moment.monotonic.nanoseconds / 1_000_000 }
 
     private static func offset(of moment: Moment) -> Int64 {
-        moment.wall.millisecondsSince1970 &- moment.monotonic.nanoseconds / 1_000_000
+        moment.wall.millisecondsSince1970 &- uptime(of: moment)
     }
 
     private static func differ(_ left: Int64, _ right: Int64) -> Bool {
@@ -24,14 +33,30 @@ struct RunClock: Equatable, Sendable {
     /// Follows the corrected time of an event.
     mutating func follow(_ now: Moment) {
         let present = Self.offset(of: now)
-        if offset.map({ Self.differ($0, present) }) ?? true { offset = present }
+        guard let line else { return line = Line(offset: present, began: Self.uptime(of: now)) }
+        if Self.differ(line.offset, present) { self.line?.offset = present }
     }
 
-    /// The moment with its time of day by the present clock.
+    /// The moment of this run with its time of day by the present clock.
     func rendered(_ moment: Moment) -> Moment {
-        guard let offset, Self.differ(offset, Self.offset(of: moment)) else { return moment }
+        guard let line, Self.differ(line.offset, Self.offset(of: moment)) else { return moment }
         var rendered = moment
-        rendered.wall = WallTime(millisecondsSince1970: offset &+ moment.monotonic.nanoseconds / 1_000_000)
+        rendered.wall = WallTime(millisecondsSince1970: line.offset &+ Self.uptime(of: moment))
         return rendered
+    }
+
+    /// The same for a moment that may be from an earlier run, whose clock was another one. Such a moment stays.
+    func corrected(_ moment: Moment) -> Moment {
+        guard let line, Self.uptime(of: moment) >= line.began else { return moment }
+        return rendered(moment)
+    }
+
+    /// A time of day by the present clock. Times before this run stay.
+    /// - Parameter old: the clock that gave the time.
+    func corrected(_ time: WallTime, by old: RunClock) -> WallTime {
+        guard let line, let then = old.line?.offset, Self.differ(line.offset, then),
+            time.millisecondsSince1970 &- then >= line.began
+        else { return time }
+        return time.advanced(byMilliseconds: line.offset &- then)
     }
 }

@@ -74,8 +74,6 @@ struct RecoveryDesk: Sendable {
         retry: RetryPauses(first: .seconds(30), longest: .seconds(600), isSpread: true))
     /// The last call of ``sending``; nil before the first.
     private var step: Step?
-    /// Since when the oldest report waits for the right time; nil if it does not.
-    private var undatedSince: MonotonicTime?
     private var asking = Errand<[Recovery]>()
     /// The last call of ``asking``; nil before the first.
     private var asked: Question?
@@ -97,7 +95,7 @@ struct RecoveryDesk: Sendable {
     /// Puts a report into the ledger. It is sent as soon as there is a network, perhaps at once.
     /// - Parameter isDated: whether the clock is right.
     mutating func report(_ recovery: Recovery, isDated: Bool, _ turn: inout Turn) throws(CommandRefusal) {
-        guard ledger.add(recovery, isDated: isDated) else {
+        guard ledger.add(recovery, undatedSince: isDated ? nil : turn.now) else {
             throw CommandRefusal(.busy, "\(RecoveryLedger.limit) reports wait for the network already")
         }
         turn.note(
@@ -119,14 +117,8 @@ struct RecoveryDesk: Sendable {
     mutating func recall(_ stored: String?, _ turn: inout Turn) {
         guard let stored else { return }
         let own = ledger
-        ledger.join(RecoveryLedger(stored))
+        ledger.join(RecoveryLedger(stored, at: turn.now))
         if own != RecoveryLedger() { save(&turn) }
-    }
-
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime, _ turn: inout Turn) {
-        let before = ledger
-        ledger.clockSet(byMilliseconds: change, since: start)
-        if ledger != before { save(&turn) }
     }
 
     private func save(_ turn: inout Turn) {
@@ -138,7 +130,7 @@ struct RecoveryDesk: Sendable {
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         deadline = nil
         guard isEnabled, facts.run.hasStarted, !facts.run.isStopping else { return }
-        if facts.run.isTimeKnown, ledger.markDated() { save(&turn) }
+        if ledger.date(by: turn.clock, isRight: facts.run.isTimeKnown) { save(&turn) }
         dropOld(&turn)
         send(&turn)
         ask(facts, &turn)
@@ -156,8 +148,7 @@ struct RecoveryDesk: Sendable {
 
     private mutating func send(_ turn: inout Turn) {
         guard !sending.isOut, let first = ledger.queue.first else { return }
-        undatedSince = first.isDated ? nil : undatedSince ?? turn.now.monotonic
-        if let due = undatedSince?.advanced(by: Self.dateWait), turn.now.monotonic < due {
+        if let due = first.undatedSince?.monotonic.advanced(by: Self.dateWait), turn.now.monotonic < due {
             deadline = .earliest(deadline, due)
             return
         }

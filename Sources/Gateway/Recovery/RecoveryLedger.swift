@@ -16,8 +16,9 @@ struct RecoveryLedger: Equatable, Sendable {
         var isTried = false
         /// This run knows that SondeHub has not received the report.
         var isUnsent = true
-        /// The clock was right when the report was made, or has been set since.
-        var isDated = true
+        /// When this run learnt of the report, if the clock was wrong then and has not been set since. The report's time
+        /// is as wrong as that clock. Nil if the time is right.
+        var undatedSince: Moment?
     }
 
     /// The oldest first.
@@ -28,10 +29,10 @@ struct RecoveryLedger: Equatable, Sendable {
 
     /// Adds a report. It replaces one of the same sonde that was not sent yet.
     /// - Returns: false if too many wait.
-    mutating func add(_ recovery: Recovery, isDated: Bool = true) -> Bool {
+    mutating func add(_ recovery: Recovery, undatedSince: Moment? = nil) -> Bool {
         queue.removeAll { $0.recovery.serial == recovery.serial && $0.isUnsent }
         guard queue.count < Self.limit else { return false }
-        queue.append(Waiting(recovery: recovery, isDated: isDated))
+        queue.append(Waiting(recovery: recovery, undatedSince: undatedSince))
         return true
     }
 
@@ -70,22 +71,23 @@ struct RecoveryLedger: Equatable, Sendable {
         return true
     }
 
-    /// The clock was set: the times of reports from `start` on were wrong by this much. A report that may have arrived
+    /// Gives the reports that were made by a wrong clock their times by the present one. A report that may have arrived
     /// keeps its time, because SondeHub knows it by that time. An earlier run without the right time had the same clock,
     /// so its reports come out late by the time that the computer was off.
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        for index in queue.indices where queue[index].isUnsent {
-            guard queue[index].recovery.time >= start || !queue[index].isDated else { continue }
-            queue[index].recovery.time = queue[index].recovery.time.advanced(byMilliseconds: change)
+    /// - Parameter isRight: the present clock is right, so these times are final.
+    /// - Returns: whether a report has changed.
+    mutating func date(by clock: RunClock, isRight: Bool) -> Bool {
+        let before = queue
+        for index in queue.indices {
+            guard let then = queue[index].undatedSince else { continue }
+            let moment = clock.rendered(then)
+            if queue[index].isUnsent {
+                let time = queue[index].recovery.time
+                queue[index].recovery.time = time.advanced(by: moment.wall.duration(since: then.wall))
+            }
+            queue[index].undatedSince = isRight ? nil : moment
         }
-    }
-
-    /// The clock is right, and has been set if it was wrong.
-    /// - Returns: whether a report waited for that.
-    mutating func markDated() -> Bool {
-        guard queue.contains(where: { !$0.isDated }) else { return false }
-        for index in queue.indices { queue[index].isDated = true }
-        return true
+        return queue != before
     }
 
     /// Puts an earlier run's entries before those of this run.
@@ -114,7 +116,7 @@ extension RecoveryLedger {
                 item.field("longitude", recovery.coordinate.map { .number($0.longitude) } ?? .null)
                 item.field("altitude_m", .number(recovery.altitudeMetres))
                 item.field("tried", waiting.isTried)
-                if !waiting.isDated { item.field("dated", false) }
+                if waiting.undatedSince != nil { item.field("dated", false) }
             }
         }
         json.field("told", .array(told.map(JSONValue.string)))
@@ -122,10 +124,10 @@ extension RecoveryLedger {
     }
 
     /// Reads the stored form, and leaves out unreadable parts.
-    init(_ text: String) {
+    init(_ text: String, at now: Moment) {
         guard case .object(let members)? = JSONValue(json: Array(text.utf8)) else { return }
         if case .array(let items)? = members["queue"] {
-            queue = Array(items.compactMap(Waiting.init).suffix(Self.limit))
+            queue = Array(items.compactMap { Waiting($0, at: now) }.suffix(Self.limit))
         }
         if case .array(let keys)? = members["told"] {
             told = keys.compactMap { if case .string(let key) = $0 { key } else { nil } }.suffix(Self.toldLimit)
@@ -134,7 +136,7 @@ extension RecoveryLedger {
 }
 
 extension RecoveryLedger.Waiting {
-    fileprivate init?(_ value: JSONValue) {
+    fileprivate init?(_ value: JSONValue, at now: Moment) {
         guard case .object(let item) = value, case .string(let name)? = item["serial"],
             let serial = SondeSerial(name: name, type: .other("")), case .string(let word)? = item["state"],
             let state = RecoveryState(rawValue: word), case .string(let by)? = item["by"],
@@ -147,6 +149,6 @@ extension RecoveryLedger.Waiting {
             coordinate: Coordinate(latitude: latitude, longitude: longitude), altitudeMetres: altitude)
         isTried = item["tried"] == .bool(true)
         isUnsent = !isTried
-        isDated = item["dated"] != .bool(false)
+        undatedSince = item["dated"] == .bool(false) ? now : nil
     }
 }

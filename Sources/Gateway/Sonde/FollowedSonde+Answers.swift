@@ -8,7 +8,7 @@ extension FollowedSonde {
     /// Records the lesson of this flight, if it teaches more than before.
     func teach(_ book: inout LessonBook, _ turn: inout Turn) {
         guard flight.hasDescended, let serial,
-            let lesson = FlightLesson(of: flight, serial, type: names.sondeType), book.add(lesson)
+            let lesson = FlightLesson(of: flight, serial, type: names.sondeType), book.add(lesson, by: turn.clock)
         else { return }
         turn.record(.lesson(serial, lesson))
     }
@@ -20,7 +20,7 @@ extension FollowedSonde {
     ) {
         guard landing.predictions.awaits(reply) else { return }
         let known = landing.predictions.forecastPath
-        landing.predictions.answered(reply, for: flight, by: taught(parameters, by: earlier), &turn)
+        landing.predictions.answered(reply, for: flight, by: taught(parameters, by: earlier, turn.clock), &turn)
         guard let path = landing.predictions.forecastPath, path != known, let serial else { return }
         if let found = StoredWinds(along: path, of: serial, at: turn.now.wall) { earlier.winds.keep(found, &turn) }
     }
@@ -31,7 +31,7 @@ extension FollowedSonde {
         taughtBy earlier: EarlierFlights, _ turn: inout Turn
     ) {
         landing.predictions.offered(
-            prediction, in: state, for: flight, by: taught(parameters, by: earlier), at: turn.now)
+            prediction, in: state, for: flight, by: taught(parameters, by: earlier, turn.clock), turn)
     }
 
     /// The answer to a question for another sonde's winds.

@@ -70,19 +70,22 @@ extension FollowedSonde {
     }
 
     /// Each second before this one is in the track or in a gap of ``GapFill``; nil if nothing is known.
-    var knownUntil: WallTime? {
-        [heard.positionAt, news.streamedUntil, news.gapFill.filledUntil, heard.resumedUntil].compactMap { $0 }.max()
+    func knownUntil(by clock: RunClock) -> WallTime? {
+        [heard.positionTime(by: clock), news.streamedUntil, news.gapFill.filledUntil, heard.resumedUntil].compactMap {
+            $0
+        }.max()
     }
 
     /// The newest time at which the sonde is known.
     var newestTime: WallTime? { [flight.newest?.time, news.record?.time].compactMap { $0 }.max() }
 
     /// SondeHub becomes the source: requests what the receiver has missed.
-    mutating func becomeSondeHubs(at now: Moment) {
+    mutating func becomeSondeHubs(_ turn: Turn) {
         guard serial != nil, !news.gapFill.isWanted else { return }
+        let knownUntil = knownUntil(by: turn.clock)
         // The poll may have brought a frame that is older than the receiver's last one.
         let isNewer = knownUntil.map { known in news.record.map { $0.time > known } ?? false } ?? true
-        news.gapFill.want(since: knownUntil, until: isNewer ? news.record?.time : now.wall)
+        news.gapFill.want(since: knownUntil, until: isNewer ? news.record?.time : turn.now.wall)
     }
 
     /// The live stream delivered frames of this sonde. The newest becomes news; the others only enter the track.
@@ -101,7 +104,7 @@ extension FollowedSonde {
         let isNew = update(with: newest)
         if mayMissSome {
             news.gapFill.networkIsBack(at: turn.now.monotonic)
-            fillLoss(until: newest.record.time, at: turn.now)
+            fillLoss(until: newest.record.time, turn)
         }
         news.streamed(until: newest.record.time)
         let late = (isNew ? earlier : earlier + [newest]).map { TrackPoint($0.record) }
@@ -111,10 +114,10 @@ extension FollowedSonde {
 
     /// Requests what the stream has not delivered before `time`. A poll's frame in between fills nothing: the seconds
     /// around it are missing.
-    private mutating func fillLoss(until time: WallTime, at now: Moment) {
-        guard let knownUntil else { return news.gapFill.extend(to: time) }
+    private mutating func fillLoss(until time: WallTime, _ turn: Turn) {
+        guard let knownUntil = knownUntil(by: turn.clock) else { return news.gapFill.extend(to: time) }
         guard time.duration(since: knownUntil) >= Self.lossToFill else { return }
-        news.gapFill.want(missed: TrackGap(since: knownUntil, until: time), at: now.monotonic)
+        news.gapFill.want(missed: TrackGap(since: knownUntil, until: time), at: turn.now.monotonic)
     }
 }
 

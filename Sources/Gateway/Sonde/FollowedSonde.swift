@@ -35,13 +35,14 @@ struct FollowedSonde: Sendable {
     /// - Parameter wasSaidDown: that run has announced that the sonde has probably landed.
     mutating func join(_ recorded: RecordedFlight, wasSaidDown: Bool, published: WallTime?, _ turn: inout Turn) {
         let (now, isHeard) = (turn.now, heardAt != nil)
+        let lastPosition = recorded.points.last { $0.source == .ble }
         heard.publishedAt = [heard.publishedAt, published].compactMap { $0 }.max()
         names.sondeType = names.sondeType ?? recorded.sondeType.named
         flight.expect(recorded.predictions.last.map { LandingExpectation($0) })
         let changes = flight.insert(contentsOf: recorded.points).changes
         if wasSaidDown, !isHeard { flight.stayDownInSilence() }
-        landing.join(recorded, flight, at: now)
-        heard.positionAt = heard.positionAt ?? recorded.points.last { $0.source == .ble }?.time
+        landing.join(recorded, flight, turn)
+        heard.positionAt = heard.positionAt ?? lastPosition.map { now.earlier(at: $0.time) }
         guard let last = recorded.points.last else { return }
         heard.resumedUntil = last.time
         news.gapFill.resume(since: recorded.knownUntil ?? last.time)
@@ -70,9 +71,9 @@ struct FollowedSonde: Sendable {
     }
 
     /// The gateway follows the sonde again after less than three hours. It asks only for the points that it has missed.
-    mutating func comeBack() {
+    mutating func comeBack(by clock: RunClock) {
         _ = news.becomes(source: false)
-        news.gapFill.comeBack(since: knownUntil ?? flight.newest?.time)
+        news.gapFill.comeBack(since: knownUntil(by: clock) ?? flight.newest?.time)
     }
 
     /// Whether the sonde is not lost, so that its flight may continue.
@@ -128,10 +129,12 @@ struct FollowedSonde: Sendable {
                     position, of: frame, serial: serial, burstKillerAt: heard.radio.burstKillerAt(frame.at), time: time,
                     isRepeat: isRepeat)))
         guard serial != nil, !isRepeat else { return time }
-        if let last = heard.positionAt, time.duration(since: last) >= Self.silenceToFill {
+        if let last = heard.positionTime(by: turn.clock), time.duration(since: last) >= Self.silenceToFill {
             news.gapFill.want(since: max(last, news.streamedUntil ?? last), until: time)
         }
-        (heard.positionAt, heard.receivedAt, heard.isTakenUp) = (time, frame.at.monotonic, false)
+        var heardAt = frame.at
+        heardAt.wall = time
+        (heard.positionAt, heard.receivedAt, heard.isTakenUp) = (heardAt, frame.at.monotonic, false)
         // Of frames that arrive together after a pause, only the last shows the present place. The times of the other
         // places are unknown.
         if !turn.moreFollows { insert(TrackPoint(position, at: time), position.speeds, &turn) }
@@ -178,9 +181,9 @@ struct FollowedSonde: Sendable {
         introduce(&turn)
         carMetres = facts.road.car?.altitudeMetres ?? carMetres
         landing.knowSites(facts.launches.sites, flight)
-        let parameters = taught(parameters, by: earlier)
+        let parameters = taught(parameters, by: earlier, turn.clock)
         if facts.state.isLiveBLE { news.becomesUnavailable() }
-        if news.becomes(source: facts.state.isAPRS) { becomeSondeHubs(at: turn.now) }
+        if news.becomes(source: facts.state.isAPRS) { becomeSondeHubs(turn) }
         // The order matters: each step uses the flight as the step before has left it.
         if facts.state.isAPRS { publishLatestRecord(facts, &turn) }
         flight.know(
@@ -188,7 +191,7 @@ struct FollowedSonde: Sendable {
             hasLandedBefore: earlier.lessons.hasLanding(of: serial))
         landing.predict(facts, flight: flight, isHeard: heard.silence < .silent, by: parameters, &turn)
         landing.tellBurst(&turn)
-        flight.expect(landing.expectation)
+        flight.expect(landing.expectation(by: turn.clock))
         let needsGround = parameters.options.usesTerrain && parameters.options.groundAltitudeMetres == nil
         if needsGround, facts.state.isFlying, !facts.run.isStopping {
             landing.terrain.follow(landing.guess(of: flight), &turn)
@@ -213,7 +216,7 @@ struct FollowedSonde: Sendable {
         let isAnswerFresh =
             facts.state.isAPRS && Silence(after: time) < .silent && Silence(after: news.ageWhenAnswered) == .none
         heard.judgeSilence(since: heardAt, isAnswerFresh: isAnswerFresh, at: now.monotonic)
-        let landingAt = landing.expectedAt
+        let landingAt = landing.expectation(by: turn.clock)?.at
         announce(
             flight.judgeSilence(for: isAnswerFresh ? .zero : time, predictedLandingAt: landingAt, at: now.wall), &turn)
         guard heard.silence >= .silent, flight.phase.phase != .landed,
@@ -246,8 +249,10 @@ struct FollowedSonde: Sendable {
     }
 
     /// The parameters of predictions, with what earlier flights and the ground give for this one.
-    mutating func taught(_ parameters: PredictionParameters, by earlier: EarlierFlights) -> PredictionParameters {
-        landing.taught(parameters, names, &flight, by: earlier, carMetres: carMetres)
+    mutating func taught(
+        _ parameters: PredictionParameters, by earlier: EarlierFlights, _ clock: RunClock
+    ) -> PredictionParameters {
+        landing.taught(parameters, names, &flight, by: earlier, carMetres: carMetres, clock)
     }
 
     mutating func linkOpened() { heard.radio.linkOpened() }
@@ -255,10 +260,9 @@ struct FollowedSonde: Sendable {
     /// The wall clock was wrong and has been set. Times may go back this once.
     /// - Parameter start: earlier points are from an earlier run. Its clock was another one, so they stay.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        heard.clockSet(byMilliseconds: change, since: start)
+        heard.publishedAt = nil
         news.gapFill.clockSet(byMilliseconds: change, since: start)
         news.clocks = StationClocks()
         flight.clockSet(byMilliseconds: change, since: start)
-        landing.clockSet(byMilliseconds: change, since: start)
     }
 }

@@ -4,8 +4,8 @@ import ReceiverProtocol
 
 /// When the sonde was heard, by the receiver above all, and for how long nobody has heard it.
 struct Heard: Sendable {
-    /// The time of the receiver's last position of this sonde.
-    var positionAt: WallTime?
+    /// The receiver's last position of this sonde.
+    var positionAt: Moment?
     /// When the receiver last heard this sonde, even without a position.
     var receivedAt: MonotonicTime?
     /// The time of the newest published position. The next position gets a later time.
@@ -24,6 +24,9 @@ struct Heard: Sendable {
     var jumpFilter = JumpFilter()
     var repeats = RepeatFilter()
 
+    /// The time of the receiver's last position of this sonde, by the present clock.
+    func positionTime(by clock: RunClock) -> WallTime? { positionAt.map { clock.corrected($0).wall } }
+
     /// Judges the silence anew.
     /// - Parameters:
     ///   - heardAt: when a source last heard the sonde; nil if none ever did.
@@ -39,9 +42,4 @@ struct Heard: Sendable {
 
     /// A silent landing is due at this time, if that is sooner than the next limit.
     mutating func expect(landingAt time: MonotonicTime) { deadline = min(deadline ?? time, time) }
-
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        publishedAt = nil
-        positionAt = positionAt?.clockSet(byMilliseconds: change, since: start)
-    }
 }

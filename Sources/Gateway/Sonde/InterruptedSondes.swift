@@ -40,7 +40,7 @@ struct InterruptedSondes: Sendable {
         return sonde.isRecent(at: now) ? sonde : nil
     }
 
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        for index in sondes.indices { sondes[index].clockSet(byMilliseconds: change, since: start) }
+    mutating func changeEach(_ body: (inout FollowedSonde) -> Void) {
+        for index in sondes.indices { body(&sondes[index]) }
     }
 }

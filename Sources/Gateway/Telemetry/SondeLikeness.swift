@@ -106,7 +106,7 @@ extension FollowedSonde {
         guard names.usedOnSondeHub.count < Self.mostOtherNames, names.usedOnSondeHub.insert(name).inserted else {
             return
         }
-        news.gapFill.restart(since: heard.positionAt, &turn)
+        news.gapFill.restart(since: heard.positionTime(by: turn.clock), &turn)
         turn.note(
             .notice, "SondeHub has the followed sonde under another name",
             facts: ["serial": serial.canonical, "name": name.canonical])

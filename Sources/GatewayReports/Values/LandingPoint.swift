@@ -50,13 +50,6 @@ public struct LandingPoint: Equatable, Sendable {
     /// The radius of a map's circle, metres; nil if unknown. An observed landing point is as exact as a position.
     public var accuracyMetres: Double? { source == .observed ? PositionReport.accuracyMetres : radius90Metres }
 
-    /// Corrects the times of this run after the gateway's clock was set. SondeHub's landing time was right.
-    public mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        guard at.wall >= start else { return }
-        at.wall = at.wall.advanced(byMilliseconds: change)
-        if method != .sondehub { landingAt = landingAt?.advanced(byMilliseconds: change) }
-    }
-
     /// The time until the landing; nil if it is unknown or the sonde has landed.
     public func timeToGo(at now: MonotonicTime) -> Duration? {
         guard source == .predicted || source == .manual, let landingAt else { return nil }
