@@ -54,7 +54,11 @@ let package = Package(
         .target(name: "ReceiverProtocol", swiftSettings: strict),
         .target(name: "ReceiverSimulator", dependencies: ["ReceiverProtocol", numerics], swiftSettings: strict),
         .target(name: "FlightMath", dependencies: ["ReceiverProtocol", numerics], swiftSettings: strict),
-        .target(name: "GatewayReports", dependencies: ["FlightMath", "ReceiverProtocol"], swiftSettings: strict),
+        // A file for each language, which the program carries and the page reads.
+        .target(name: "Languages", resources: [.embedInCode("Texts")], swiftSettings: strict),
+        .target(
+            name: "GatewayReports", dependencies: ["FlightMath", "Languages", "ReceiverProtocol"],
+            swiftSettings: strict),
         .target(
             name: "Gateway", dependencies: ["FlightMath", "GatewayReports", "ReceiverProtocol", collections],
             swiftSettings: strict),

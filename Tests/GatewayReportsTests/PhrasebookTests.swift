@@ -54,7 +54,9 @@ import Testing
             (.carPublic("HB9XYZ"), "Your car's position is public on SondeHub now, as H B, 9 X, Y Z."),
             (.burst(Self.point(31_020)), "Burst at 31020 metres."),
         ]
-        for (announcement, words) in said { #expect(English().speech(for: announcement, from: nil) == words) }
+        for (announcement, words) in said {
+            #expect(Language.english.phrasebook.speech(for: announcement, from: nil) == words)
+        }
         // The speech is published only if it differs from the text.
         let now = Moment(monotonic: .zero, wall: Self.noon, isClockSynced: true)
         let burst = AnnouncementReport(announcement: .burst(Self.point(500)), at: now).payload
@@ -307,7 +309,7 @@ import Testing
 
     @Test(arguments: english.indices) func words(_ index: Int) {
         let (importance, announcement, text) = Self.english[index]
-        #expect(English().sentence(for: announcement, from: Self.car) == text)
+        #expect(Language.english.phrasebook.sentence(for: announcement, from: Self.car) == text)
         #expect(announcement.event.importance == importance)
     }
 

@@ -2,7 +2,7 @@ package import GatewayReports
 
 extension Announcement {
     /// The English sentence without the car's position.
-    package var english: String { English().sentence(for: self, from: nil) }
+    package var english: String { Language.english.phrasebook.sentence(for: self, from: nil) }
 }
 
 extension AnnouncementReport {

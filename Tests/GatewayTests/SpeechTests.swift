@@ -61,7 +61,7 @@ import Testing
         let place = Script.car.moved(east: east, north: north)
         let point = TrackPoint(
             time: WallTime(millisecondsSince1970: 0), coordinate: place, altitudeMetres: 400, source: .ble)
-        let sentence = { English().sentence(for: .landed(point), from: car) }
+        let sentence = { Language.english.phrasebook.sentence(for: .landed(point), from: car) }
         #expect(sentence() == "The sonde has landed \(words).")
         car.courseDegrees = nil
         #expect(sentence().contains(" to the "))

@@ -64,15 +64,13 @@ import Testing
 
     /// Each code has its own words, in each language, that can stand in a template.
     @Test(arguments: Language.allCases) func everyCodeHasWords(_ language: Language) {
-        let words = HomeAssistantWords.words(in: language)
-        for (list, codes) in [
-            (words.state, TelemetryState.allCases.map(\.rawValue)), (words.phase, FlightPhase.allCases.map(\.rawValue)),
-            (words.source, TelemetrySource.allCases.map(\.rawValue)),
-            (words.method, PredictionMethod.allCases.map(\.rawValue)),
+        for (group, codes) in [
+            ("state", TelemetryState.allCases.map(\.rawValue)), ("phase", FlightPhase.allCases.map(\.rawValue)),
+            ("source", TelemetrySource.allCases.map(\.rawValue)), ("method", PredictionMethod.allCases.map(\.rawValue)),
         ] {
-            #expect(list.map(\.key) == codes)
-            #expect(Set(list.map(\.value)).count == codes.count)
-            #expect(list.allSatisfy { !$0.value.isEmpty && !$0.value.contains("'") && !$0.value.contains("\\") })
+            let words = codes.map { language.phrasebook.word(for: $0, of: group) }
+            #expect(Set(words).count == codes.count)
+            #expect(words.allSatisfy { !$0.isEmpty && !$0.contains("'") && !$0.contains("\\") })
         }
     }
 

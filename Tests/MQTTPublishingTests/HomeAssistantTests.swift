@@ -87,13 +87,15 @@ import Testing
         // English, in which the gateway begins, comes last.
         for language in Language.allCases.reversed() {
             let words = language.phrasebook
-            let named: Set<String> = language == .english ? [] : Set(english.keys)
-            #expect(Set(words.entityNames.keys) == named, "\(language)")
             let outcome = script.command("{\"options\":{\"language\":\"\(language.rawValue)\"}}") + script.wait(1)
             let changed = try payload(outcome)
             #expect((changed["dev"] as? [String: Any])?["name"] as? String == "\(words.deviceName) car-1")
             let all = try #require(changed["cmps"] as? [String: [String: Any]])
             #expect(Set(all.keys) == Set(english.keys))
+            // The file names each entity, and no others.
+            let file = String(decoding: language.file, as: UTF8.self)
+            let named = file.matches(of: /\nentity\.(\w+) = \S/).map { String($0.output.1) }
+            #expect(named.sorted() == all.keys.sorted(), "\(language)")
             if language == .german { #expect(all["altitude"]?["name"] as? String == "Höhe") }
             let newest = words.newest
             #expect(newest != newest.uppercased() && !newest.contains("'"), "\(newest)")
@@ -103,8 +105,7 @@ import Testing
             for (key, entity) in all {
                 var (new, old) = (entity, english[key] ?? [:])
                 let name = try #require(new["name"] as? String)
-                let given = words.entityNames[key] ?? old["name"] as? String
-                #expect(!name.isEmpty && name == given, "\(language): \(key)")
+                #expect(!name.isEmpty && name == words.name(ofEntity: key), "\(language): \(key)")
                 let choices = ["state", "phase", "source", "prediction_method"]
                 for field in ["name"] + (key == "hunt" ? ["options", "command_template"] : [])
                     + (choices.contains(key) ? ["options", "value_template"] : [])

@@ -15,7 +15,7 @@ enum LockedPage {
         """
 
     /// The page has no style sheet, because a file of the page needs the key, too. The browser chooses day or night.
-    private static func page(_ sentence: (any Phrasebook) -> String) -> String {
+    private static func page(_ sentence: (Phrasebook) -> String) -> String {
         """
         <!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
         <meta name="color-scheme" content="light dark"><title>sondygo2mqtt</title>

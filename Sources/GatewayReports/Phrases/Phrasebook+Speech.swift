@@ -2,7 +2,8 @@ public import FlightMath
 import ReceiverProtocol
 
 extension Phrasebook {
-    /// Leaves out the firmware, the type and the old serial, which would take six seconds more.
+    /// The sentence as a voice says it, with serials spelled. Leaves out what only a reader needs: the firmware, the type
+    /// and the old serial would take six seconds more.
     public func speech(for announcement: Announcement, from car: CarPosition?) -> String {
         if case .receiverOnline(let name, _) = announcement {
             let text = sentence(for: .receiverOnline(name: name, firmware: nil), from: car)

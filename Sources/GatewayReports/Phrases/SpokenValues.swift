@@ -1,40 +1,98 @@
 import FlightMath
 import ReceiverProtocol
 
-// Values as every language rounds them; each language has its own words for them.
+// Values as every language rounds them. The languages' files have the words.
 
-/// A distance: tens of metres, at least one ten, below one kilometre, tenths below ten kilometres, else whole kilometres.
-enum SpokenDistance: Equatable {
-    case unknown
-    case metres(Int)
-    /// One kilometre after rounding.
-    case kilometre
-    case kilometres(Number)
-
-    /// `3.4`, `12`
-    struct Number: Equatable {
-        var tenths: Int
-
-        /// - Parameter separator: between the whole kilometres and the tenths.
-        func callAsFunction(_ separator: String) -> String {
-            tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10)\(separator)\(tenths % 10)"
-        }
+extension Phrase {
+    /// A distance: tens of metres, at least one ten, below one kilometre, tenths below ten kilometres, else whole
+    /// kilometres.
+    static func distance(_ metres: Double) -> Phrase {
+        guard metres.isFinite, metres >= 0 else { return Phrase("distance", "unknown") }
+        if metres < 1000 { return .metres(max(1, Int((metres / 10).rounded())) * 10) }
+        let tenths = SpokenNumber(metres / 1000, step: 100)
+        return Phrase("distance", "kilometres", n: tenths.thousandths < 10_000 ? tenths : SpokenNumber(metres / 1000))
     }
 
-    init(_ metres: Double) {
-        guard metres.isFinite, metres >= 0 else {
-            self = .unknown
-            return
+    static func metres(_ count: Int) -> Phrase { Phrase("distance", "metres", n: SpokenNumber(count)) }
+
+    static func direction(_ degrees: Double) -> Phrase {
+        Phrase("direction", CompassPoint(degrees: degrees)?.word ?? "unknown")
+    }
+
+    /// Where something is as the driver sees it, with its distance.
+    static func place(_ relative: RelativePosition) -> Phrase {
+        let word = relative.isHere ? "here" : RelativeDirection(relative).word
+        return Phrase(
+            "place", word,
+            values: [
+                "distance": .phrase(.distance(relative.distanceMetres)),
+                "direction": .phrase(.direction(relative.bearingDegrees)),
+            ])
+    }
+
+    /// Where something is as the driver sees it.
+    static func side(_ relative: RelativePosition) -> Phrase {
+        Phrase(
+            "side", RelativeDirection(relative).word,
+            values: ["direction": .phrase(.direction(relative.bearingDegrees))])
+    }
+
+    /// `2 kilometres north of Grenchen`. No direction tells more if the town is near, or if the direction is unknown.
+    static func town(_ town: NearbyTown) -> Phrase {
+        let isAt = town.isAtTown || CompassPoint(degrees: town.bearingDegrees) == nil
+        return Phrase(
+            "town", isAt ? "at" : nil, town.name.vowel,
+            values: [
+                "distance": .phrase(.distance(town.metres)), "direction": .phrase(.direction(town.bearingDegrees)),
+                "name": .text(town.name),
+            ])
+    }
+
+    /// `in 41 minutes`
+    static func until(_ time: Duration) -> Phrase { Phrase("time", n: .minutes(time)) }
+
+    /// The hour of a launch's sounding, in UTC: `12 UTC`, `11:15 UTC`. Without "UTC" people would take it for local time.
+    static func sounding(_ launch: WallTime) -> Phrase {
+        let minutes = Int(launch.advanced(by: LaunchesReport.early).wholeSeconds / 60 % 1440)
+        let (hour, minute) = (SpokenNumber(minutes / 60), minutes % 60)
+        return Phrase(
+            "hour", minute == 0 ? "full" : nil, n: hour,
+            values: ["hour": .number(hour), "minute": .text(minute < 10 ? "0\(minute)" : "\(minute)")])
+    }
+
+    /// `403.5 megahertz, type RS41`
+    static func tuning(_ tuning: Tuning) -> Phrase {
+        let frequency = SpokenNumber(tuning.frequencyMHz, step: 1)
+        return Phrase(
+            "tuning", n: frequency, values: ["frequency": .number(frequency), "type": .text(tuning.sondeType.name)])
+    }
+
+    /// A landing point; nil if nobody can say where it is.
+    static func landingPoint(_ landing: SpokenLanding, from car: CarPosition?) -> Phrase? {
+        switch landing.words(from: car) {
+        case .unknown: nil
+        case .within(let metres, let town):
+            Phrase("where", "within", town.vowel, values: ["radius": .phrase(.distance(metres)), "town": .text(town)])
+        case .fromCar(let relative, let error):
+            Phrase(
+                "where", "car", values: ["place": .phrase(.place(relative)), "radius": .ifKnown(error.map(distance))])
+        case .fromTown(let town, let error):
+            Phrase("where", "town", values: ["town": .phrase(.town(town)), "radius": .ifKnown(error.map(distance))])
         }
-        let tenths = Int((min(metres, 1e8) / 100).rounded())
-        if metres < 1000 {
-            self = .metres(max(1, Int((metres / 10).rounded())) * 10)
-        } else if tenths == 10 {
-            self = .kilometre
-        } else {
-            let whole = Int((Double(tenths) / 10).rounded())
-            self = .kilometres(Number(tenths: tenths >= 100 ? whole * 10 : tenths))
-        }
+    }
+}
+
+extension SpokenNumber {
+    /// Whole minutes; a negative duration has none.
+    static func minutes(_ duration: Duration) -> SpokenNumber {
+        SpokenNumber(max(0, duration.inSeconds / 60))
+    }
+}
+
+extension String {
+    /// `vowel` if the name begins with one. Some languages shorten the word before it: "d'Olten".
+    var vowel: String? {
+        first.map { "aeiouyàâäáéèêëíîïóôöúûüœ".contains($0.lowercased()) } == true ? "vowel" : nil
     }
 }
 
@@ -52,14 +110,28 @@ enum CompassPoint: Int, CaseIterable {
         let index = Int((degrees.remainder(dividingBy: 360) / 45).rounded())
         self.init(rawValue: (index + 8) % 8)
     }
+
+    /// The end of the key of its text.
+    var word: String {
+        switch self {
+        case .north: "north"
+        case .northEast: "north_east"
+        case .east: "east"
+        case .southEast: "south_east"
+        case .south: "south"
+        case .southWest: "south_west"
+        case .west: "west"
+        case .northWest: "north_west"
+        }
+    }
 }
 
 /// Where a place is as the driver sees it.
 enum RelativeDirection: Equatable {
-    enum Side { case left, right }
+    enum Side: String { case left, right }
 
-    /// Degrees from north: the car's course is unknown.
-    case compass(Double)
+    /// The car's course is unknown.
+    case compass
     case ahead
     case halfAhead(Side)
     case side(Side)
@@ -68,7 +140,7 @@ enum RelativeDirection: Equatable {
 
     init(_ relative: RelativePosition) {
         guard let turn = relative.relativeBearingDegrees else {
-            self = .compass(relative.bearingDegrees)
+            self = .compass
             return
         }
         let side = turn < 0 ? Side.left : .right
@@ -80,23 +152,17 @@ enum RelativeDirection: Equatable {
         default: self = .behind
         }
     }
-}
 
-extension Phrasebook {
-    func wholeMinutes(_ duration: Duration) -> Int { max(0, Int((duration.inSeconds / 60).rounded())) }
-
-    /// `3.4`, `3`
-    func tenths(_ value: Double?, _ separator: String) -> String {
-        let tenths = Int(exactly: ((value ?? 0) * 10).rounded()) ?? 0
-        return tenths % 10 == 0 ? "\(tenths / 10)" : "\(tenths / 10)\(separator)\(tenths % 10)"
-    }
-
-    func wholeMetres(_ metres: Double) -> Int { Int(exactly: metres.rounded()) ?? 0 }
-
-    /// `403,5`, `404`
-    func megahertz(_ tuning: Tuning, _ separator: String) -> String {
-        let text = "\(tuning.frequencyMHz)"
-        return (text.hasSuffix(".0") ? String(text.dropLast(2)) : text).replacing(".", with: separator)
+    /// The end of the key of its text.
+    var word: String {
+        switch self {
+        case .compass: "compass"
+        case .ahead: "ahead"
+        case .halfAhead(let side): "half_\(side.rawValue)"
+        case .side(let side): side.rawValue
+        case .halfBehind(let side): "behind_\(side.rawValue)"
+        case .behind: "behind"
+        }
     }
 }
 
@@ -106,19 +172,5 @@ extension LandingScore {
     var spokenErrors: (early: Double?, last: Double?) {
         let judged = inForce.map { [$0] } ?? Array(errors.values)
         return (judged.compactMap(\.at15Minutes).min(), judged.compactMap(\.last).min())
-    }
-}
-
-extension Phrasebook {
-    /// The hour of a launch's sounding, in UTC: `12 UTC`, `11:15 UTC`. Without "UTC" people would take it for local
-    /// time.
-    /// - Parameters:
-    ///   - fullHour: stands behind an hour without minutes.
-    ///   - separator: stands between the hour and the minutes.
-    func sounding(_ launch: WallTime, fullHour: String, separator: String) -> String {
-        let minutes = Int(launch.advanced(by: LaunchesReport.early).wholeSeconds / 60 % 1440)
-        let (hour, minute) = (minutes / 60, minutes % 60)
-        let time = minute == 0 ? "\(hour)\(fullHour)" : "\(hour)\(separator)\(minute < 10 ? "0" : "")\(minute)"
-        return time + " UTC"
     }
 }

@@ -30,15 +30,15 @@ extension HomeAssistantDiscovery {
         guard options.hasPrediction else { return [] }
         return [
             place(
-                "landing", named: "Landing point", showing: .landing, icon: "mdi:map-marker-radius",
+                "landing", showing: .landing, icon: "mdi:map-marker-radius",
                 needs: .kept(.landing)),
-            time("landing_at", named: "Landing time", showing: .landingAt, icon: "mdi:clock-end"),
-            sensor("landing_in", named: "Landing in", showing: .landingIn, as: .duration),
+            time("landing_at", showing: .landingAt, icon: "mdi:clock-end"),
+            sensor("landing_in", showing: .landingIn, as: .duration),
             sensor(
-                "landing_radius", named: "Landing radius", showing: .landingRadius, as: .distance,
+                "landing_radius", showing: .landingRadius, as: .distance,
                 needs: .kept(.landingRadius)),
             choice(
-                "prediction_method", named: "Prediction method", showing: .predictionMethod, in: \.method,
+                "prediction_method", showing: .predictionMethod, of: PredictionMethod.self, in: "method",
                 icon: "mdi:crystal-ball"
             )
             .asDiagnostic,
@@ -48,12 +48,12 @@ extension HomeAssistantDiscovery {
     var carEntities: [HomeAssistantEntity] {
         guard options.hasCar else { return [] }
         return [
-            place("car", named: "Car", showing: .car, icon: "mdi:car", needs: .known(.car)),
-            sensor("distance_sonde", named: "Distance to the sonde", showing: .distanceToSonde, as: .distance),
+            place("car", showing: .car, icon: "mdi:car", needs: .known(.car)),
+            sensor("distance_sonde", showing: .distanceToSonde, as: .distance),
             sensor(
-                "distance_landing", named: "Distance to the landing point", showing: .distanceToLanding, as: .distance),
-            time("arrival_at", named: "Arrival time", showing: .arrivalAt, icon: "mdi:clock-check-outline"),
-            sensor("margin", named: "Margin", showing: .margin, as: .duration),
+                "distance_landing", showing: .distanceToLanding, as: .distance),
+            time("arrival_at", showing: .arrivalAt, icon: "mdi:clock-check-outline"),
+            sensor("margin", showing: .margin, as: .duration),
         ]
     }
 }

@@ -1,3 +1,4 @@
+import FlightMath
 import Gateway
 import GatewayReports
 import ReceiverProtocol
@@ -7,7 +8,7 @@ import ReceiverProtocol
 extension HomeAssistantDiscovery {
     var positionEntities: [HomeAssistantEntity] {
         [
-            entity("position", named: "Position", platform: "device_tracker", needs: .sonde) {
+            entity("position", platform: "device_tracker", needs: .sonde) {
                 $0["json_attributes_topic"] = .string(topics.tracker)
                 // Time and altitude have sensors of their own. On MQTT 3.1.1 an empty message clears the position.
                 let fields = ["latitude", "longitude", "gps_accuracy", "serial"]
@@ -17,35 +18,36 @@ extension HomeAssistantDiscovery {
                 $0["source_type"] = "gps"
                 $0["icon"] = "mdi:airballoon"
             },
-            sensor("altitude", named: "Altitude", showing: .altitude, as: .altitude, needs: .sonde),
-            sensor("horizontal_speed", named: "Horizontal speed", showing: .horizontalSpeed, as: .speed, needs: .sonde),
-            sensor("vertical_speed", named: "Vertical speed", showing: .verticalSpeed, as: .climb, needs: .sonde),
-            sensor("heading", named: "Heading", showing: .heading, as: .heading, needs: .sonde),
+            sensor("altitude", showing: .altitude, as: .altitude, needs: .sonde),
+            sensor("horizontal_speed", showing: .horizontalSpeed, as: .speed, needs: .sonde),
+            sensor("vertical_speed", showing: .verticalSpeed, as: .climb, needs: .sonde),
+            sensor("heading", showing: .heading, as: .heading, needs: .sonde),
         ]
     }
 
     var flightEntities: [HomeAssistantEntity] {
         [
             place(
-                "last_known", named: "Last known position", showing: .lastKnown, icon: "mdi:map-marker-question",
+                "last_known", showing: .lastKnown, icon: "mdi:map-marker-question",
                 needs: .kept(.lastKnown)),
             time(
-                "last_seen", named: "Last seen", showing: .lastSeen, icon: "mdi:clock-outline", needs: .kept(.lastSeen)),
-            text("serial", named: "Serial", showing: .serial, icon: "mdi:identifier"),
-            text("status", named: "Status", showing: .status, icon: "mdi:message-text"),
-            choice("state", named: "State", showing: .state, in: \.state, icon: "mdi:state-machine").asDiagnostic,
-            choice("phase", named: "Phase", showing: .phase, in: \.phase, icon: "mdi:parachute"),
-            choice("source", named: "Source", showing: .source, in: \.source, icon: "mdi:access-point-network")
+                "last_seen", showing: .lastSeen, icon: "mdi:clock-outline", needs: .kept(.lastSeen)),
+            text("serial", showing: .serial, icon: "mdi:identifier"),
+            text("status", showing: .status, icon: "mdi:message-text"),
+            choice("state", showing: .state, of: TelemetryState.self, in: "state", icon: "mdi:state-machine")
                 .asDiagnostic,
-            time("next_launch", named: "Next launch", showing: .nextLaunch, icon: "mdi:rocket-launch"),
-            sensor("burst_altitude", named: "Burst altitude", showing: .burstAltitude, as: .altitude),
-            sensor("proposed_frequency", named: "Proposed frequency", showing: .proposedFrequency, as: .frequency),
+            choice("phase", showing: .phase, of: FlightPhase.self, in: "phase", icon: "mdi:parachute"),
+            choice("source", showing: .source, of: TelemetrySource.self, in: "source", icon: "mdi:access-point-network")
+                .asDiagnostic,
+            time("next_launch", showing: .nextLaunch, icon: "mdi:rocket-launch"),
+            sensor("burst_altitude", showing: .burstAltitude, as: .altitude),
+            sensor("proposed_frequency", showing: .proposedFrequency, as: .frequency),
             chaseEvent,
         ]
     }
 
     private var chaseEvent: HomeAssistantEntity {
-        entity("chase_event", named: "Chase event", platform: "event", needs: .gateway) {
+        entity("chase_event", platform: "event", needs: .gateway) {
             $0["state_topic"] = .string(topics.homeAssistantEvent)
             $0["event_types"] = .array(HomeAssistantEvents.names.map(JSONValue.string))
             $0["icon"] = "mdi:bullhorn"
@@ -54,16 +56,16 @@ extension HomeAssistantDiscovery {
 
     var receiverEntities: [HomeAssistantEntity] {
         [
-            sensor("rssi", named: "Sonde signal", showing: .rssi, as: .signal, needs: .receiver),
-            sensor("afc", named: "AFC", showing: .afc, as: .afc, needs: .receiver).asDiagnostic,
-            sensor("battery", named: "Receiver battery", showing: .battery, as: .battery, needs: .receiver)
+            sensor("rssi", showing: .rssi, as: .signal, needs: .receiver),
+            sensor("afc", showing: .afc, as: .afc, needs: .receiver).asDiagnostic,
+            sensor("battery", showing: .battery, as: .battery, needs: .receiver)
                 .asDiagnostic,
             sensor(
-                "battery_voltage", named: "Receiver battery voltage", showing: .batteryVoltage, as: .voltage,
+                "battery_voltage", showing: .batteryVoltage, as: .voltage,
                 needs: .receiver
             )
             .asDiagnostic,
-            entity("link", named: "Receiver link", platform: "binary_sensor", needs: .gateway) {
+            entity("link", platform: "binary_sensor", needs: .gateway) {
                 let field = "value_json.get('link')"
                 $0["state_topic"] = .string(topics.homeAssistantState)
                 $0["value_template"] = .string(
@@ -77,7 +79,7 @@ extension HomeAssistantDiscovery {
     /// Chooses the hunted sonde.
     /// - Parameter serials: the sondes around.
     func huntSelect(_ serials: [String]) -> HomeAssistantEntity {
-        entity("hunt", named: "Hunted sonde", platform: "select", needs: .gateway) {
+        entity("hunt", platform: "select", needs: .gateway) {
             let list = serials.map { "'\($0)'" }.joined(separator: ", ")
             read(.serial, &$0)
             // Home Assistant logs an error for a serial that is not in the list.
@@ -94,7 +96,7 @@ extension HomeAssistantDiscovery {
 
     /// Reports on SondeHub that the hunted sonde is recovered.
     var recoveryButton: HomeAssistantEntity {
-        entity("report_recovered", named: "Report as recovered", platform: "button", needs: .ground) {
+        entity("report_recovered", platform: "button", needs: .ground) {
             $0["command_topic"] = .string(topics.command)
             $0["payload_press"] = "{\"recovery\":{\"state\":\"recovered\"}}"
             $0["icon"] = "mdi:hand-extended"
@@ -104,7 +106,7 @@ extension HomeAssistantDiscovery {
     /// - Parameter frequencies: the range that a command may tune to, MHz.
     func controls(_ frequencies: ClosedRange<Double>) -> [HomeAssistantEntity] {
         [
-            entity("frequency", named: "Frequency", platform: "number", needs: .receiver) {
+            entity("frequency", platform: "number", needs: .receiver) {
                 let (low, high) = (frequencies.lowerBound, frequencies.upperBound)
                 read(.frequency, &$0)
                 // Home Assistant logs an error for each message with a number outside its range.
@@ -120,7 +122,7 @@ extension HomeAssistantDiscovery {
                 $0["device_class"] = "frequency"
                 $0["unit_of_measurement"] = "MHz"
             },
-            entity("sonde_type", named: "Sonde type", platform: "select", needs: .receiver) {
+            entity("sonde_type", platform: "select", needs: .receiver) {
                 let types = HomeAssistantSources.sondeTypes
                 let list = types.map { "'\($0)'" }.joined(separator: ", ")
                 read(.sondeType, &$0)
@@ -132,7 +134,7 @@ extension HomeAssistantDiscovery {
                 $0["options"] = .array(types.map(JSONValue.string))
                 $0["icon"] = "mdi:format-list-bulleted-type"
             },
-            entity("mute", named: "Mute", platform: "switch", needs: .receiver) {
+            entity("mute", platform: "switch", needs: .receiver) {
                 read(.mute, &$0)
                 $0["value_template"] = .string(
                     "{% set m = value_json.get('mute') if value_json is mapping else none %}"
@@ -140,12 +142,12 @@ extension HomeAssistantDiscovery {
                 $0["command_topic"] = .string(topics.muteSet)
                 $0["icon"] = "mdi:volume-off"
             },
-            entity("request_settings", named: "Read settings", platform: "button", needs: .receiver) {
+            entity("request_settings", platform: "button", needs: .receiver) {
                 $0["command_topic"] = .string(topics.requestSettings)
                 $0["icon"] = "mdi:cog-refresh"
             }
             .asDiagnostic,
-            entity("accept_proposal", named: "Accept proposed frequency", platform: "button", needs: .receiver) {
+            entity("accept_proposal", platform: "button", needs: .receiver) {
                 $0["command_topic"] = .string(topics.command)
                 $0["payload_press"] = "{\"accept_proposal\":true}"
                 $0["icon"] = "mdi:radio-handheld"

@@ -107,13 +107,13 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
     }
 
     func entity(
-        _ key: String, named name: String, platform: String, needs availability: HomeAssistantEntity.Availability,
+        _ key: String, platform: String, needs availability: HomeAssistantEntity.Availability,
         _ more: (inout HomeAssistantEntity.Fields) -> Void
     ) -> HomeAssistantEntity {
         // An entity id must not contain a dash. Home Assistant numbers ids that already exist.
         let entityID = "\(platform).\(gatewayID.replacing("-", with: "_"))_\(key)"
         var fields: HomeAssistantEntity.Fields = [
-            "p": .string(platform), "name": .string(language.phrasebook.entityNames[key] ?? name),
+            "p": .string(platform), "name": .string(language.phrasebook.name(ofEntity: key)),
             "default_entity_id": .string(entityID),
             "unique_id": .string("sondygo2mqtt/\(topics.prefix)/\(key)"), "availability_mode": "all",
             "availability": .array(self.availability(availability).map(JSONValue.object)),
@@ -151,10 +151,10 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
     // MARK: - Kinds of entities
 
     func sensor(
-        _ key: String, named name: String, showing value: HomeAssistantKey, as measure: HomeAssistantEntity.Measure,
+        _ key: String, showing value: HomeAssistantKey, as measure: HomeAssistantEntity.Measure,
         needs availability: HomeAssistantEntity.Availability = .gateway
     ) -> HomeAssistantEntity {
-        entity(key, named: name, platform: "sensor", needs: availability) {
+        entity(key, platform: "sensor", needs: availability) {
             let form = measure.form
             read(value, &$0)
             if form.divisor != 1 { $0["value_template"] = .string(Self.converted(value, to: form)) }
@@ -172,34 +172,34 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
             + "{{ (v / \(form.divisor)) | \(rounded) if v is number else none }}"
     }
 
-    func text(_ key: String, named name: String, showing value: HomeAssistantKey, icon: String) -> HomeAssistantEntity {
-        entity(key, named: name, platform: "sensor", needs: .gateway) {
+    func text(_ key: String, showing value: HomeAssistantKey, icon: String) -> HomeAssistantEntity {
+        entity(key, platform: "sensor", needs: .gateway) {
             read(value, &$0)
             $0["icon"] = .string(icon)
         }
     }
 
-    /// A value of a fixed set, in the words of the language.
-    func choice(
-        _ key: String, named name: String, showing value: HomeAssistantKey,
-        in words: KeyPath<HomeAssistantWords, KeyValuePairs<String, String>>, icon: String
+    /// A value of a fixed set, in the words of the language. The messages hold the codes; the template translates them.
+    /// - Parameter group: the words' group in the language's file.
+    func choice<Code: CaseIterable & RawRepresentable<String>>(
+        _ key: String, showing value: HomeAssistantKey, of codes: Code.Type, in group: String, icon: String
     ) -> HomeAssistantEntity {
-        var entity = text(key, named: name, showing: value, icon: icon)
-        let words = HomeAssistantWords.words(in: language)[keyPath: words]
-        let map = words.map { "'\($0.key)': '\($0.value)'" }.joined(separator: ", ")
+        var entity = text(key, showing: value, icon: icon)
+        let words = Code.allCases.map { ($0.rawValue, language.phrasebook.word(for: $0.rawValue, of: group)) }
+        let map = words.map { "'\($0)': '\($1)'" }.joined(separator: ", ")
         entity.fields["value_template"] = .string(
             "{% set v = value_json.get('\(value.rawValue)') if value_json is mapping else none %}"
                 + "{{ {\(map)}.get(v) }}")
         entity.fields["device_class"] = "enum"
-        entity.fields["options"] = .array(words.map { .string($0.value) })
+        entity.fields["options"] = .array(words.map { .string($0.1) })
         return entity
     }
 
     func time(
-        _ key: String, named name: String, showing value: HomeAssistantKey, icon: String,
+        _ key: String, showing value: HomeAssistantKey, icon: String,
         needs availability: HomeAssistantEntity.Availability = .gateway
     ) -> HomeAssistantEntity {
-        entity(key, named: name, platform: "sensor", needs: availability) {
+        entity(key, platform: "sensor", needs: availability) {
             read(value, &$0)
             $0["device_class"] = "timestamp"
             $0["icon"] = .string(icon)
@@ -208,10 +208,10 @@ struct HomeAssistantDiscovery: Equatable, Sendable {
 
     /// A place on the map.
     func place(
-        _ key: String, named name: String, showing value: HomeAssistantKey, icon: String,
+        _ key: String, showing value: HomeAssistantKey, icon: String,
         needs availability: HomeAssistantEntity.Availability
     ) -> HomeAssistantEntity {
-        entity(key, named: name, platform: "device_tracker", needs: availability) {
+        entity(key, platform: "device_tracker", needs: availability) {
             let field = "value_json.get('\(value.rawValue)')"
             $0["json_attributes_topic"] = .string(topics.homeAssistantState)
             $0["json_attributes_template"] = .string(

@@ -1,0 +1,53 @@
+import FlightMath
+
+extension SpokenStatus {
+    /// What the sonde does; where and when it lands; when the car arrives.
+    func phrase(from car: CarPosition?) -> Phrase {
+        let relative = car.flatMap { car in landing.map { RelativePosition(of: $0, from: car) } }
+        return switch place {
+        case .unknown: Phrase("status", "unknown")
+        case .onTheGround: whole(onGround("on_ground", relative), nil)
+        case .probablyOnTheGround: whole(onGround("probably_on_ground", relative), nil)
+        case .inTheAir: whole(motion, landing(relative))
+        }
+    }
+
+    private func whole(_ doing: Phrase, _ landing: Phrase?) -> Phrase {
+        Phrase("status", values: ["doing": .phrase(doing), "landing": .ifKnown(landing), "arrival": .ifKnown(arrival)])
+    }
+
+    private func onGround(_ word: String, _ relative: RelativePosition?) -> Phrase {
+        Phrase("status", word, relative?.here, values: ["place": .ifKnown(relative.map(Phrase.place))])
+    }
+
+    private var motion: Phrase {
+        let height = altitudeMetres.map { spokenMetres.map(Phrase.metres) ?? Phrase.distance($0) }
+        let values: [String: Phrase.Value?] = ["height": .ifKnown(height)]
+        if let speed = spokenSpeed {
+            return Phrase(
+                "status", speed < 0 ? "falling" : "rising", n: SpokenNumber(abs(Double(speed))), values: values)
+        }
+        return Phrase("status", height == nil ? "in_the_air" : "height", values: values)
+    }
+
+    /// Nil if neither time nor place is known.
+    private func landing(_ relative: RelativePosition?) -> Phrase? {
+        guard timeToGo != nil || relative != nil else { return nil }
+        return Phrase(
+            "status", timeToGo == nil ? "landing_place" : "landing", relative?.here,
+            values: ["time": .ifKnown(timeToGo.map(Phrase.until)), "place": .ifKnown(relative.map(Phrase.place))])
+    }
+
+    private var arrival: Phrase? {
+        let about = isStraight ? "about" : nil
+        if let drive { return Phrase("status", "arrival", about, n: .minutes(drive)) }
+        guard let margin else { return nil }
+        let minutes = SpokenNumber.minutes(margin < .zero ? .zero - margin : margin)
+        if minutes.whole == 0 { return Phrase("status", "same") }
+        return Phrase("status", margin < .zero ? "after" : "before", about, n: minutes)
+    }
+}
+
+extension RelativePosition {
+    fileprivate var here: String? { isHere ? "here" : nil }
+}
