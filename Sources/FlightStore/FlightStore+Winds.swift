@@ -11,6 +11,8 @@ extension FlightStore {
     private static let mostWinds = 200
     /// Winds older than this teach nothing, in milliseconds.
     private static let windsAge: Int64 = 31 * 86_400_000
+    /// Forecasts older than this are not needed beside a flight's own winds, in milliseconds. Each day brings many.
+    private static let forecastAge: Int64 = 2 * 86_400_000
     /// Winds of one sonde and origin belong to one flight if they are less far apart than this, in milliseconds, and
     /// the flight did not begin between them.
     private static let sameFlight: Int64 = 12 * 3_600_000
@@ -43,7 +45,9 @@ extension FlightStore {
         guard let now = now?.millisecondsSince1970,
             let newest = try Int64.fetchOne(database, sql: "SELECT max(at) FROM winds"), now - newest < windsAge
         else { return }
-        try database.execute(sql: "DELETE FROM winds WHERE at < ?", arguments: [now - windsAge])
+        try database.execute(
+            sql: "DELETE FROM winds WHERE at < ? OR origin = ? AND at < ?",
+            arguments: [now - windsAge, StoredWinds.Origin.forecast.rawValue, now - forecastAge])
     }
 
     /// Corrects the times of this run's winds after the clock was set. SondeHub's times were right.

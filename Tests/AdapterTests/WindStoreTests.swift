@@ -55,7 +55,7 @@ import Testing
                 == [Self.noon + 3_660_000, Self.noon])
     }
 
-    /// Winds are deleted after 31 days, but not because of one wrong clock. At most 200 are kept.
+    /// Winds are deleted after 31 days, forecasts after two, but not because of one wrong clock. At most 200 are kept.
     @Test func oldWindsAreDeleted() async throws {
         let bench = try StoreFolder()
         let store = bench.store()
@@ -67,6 +67,12 @@ import Testing
         try await bench.tamper("DELETE FROM winds WHERE serial = 'V3'")
         try await store.record([.winds(try winds("V4", at: at(32)))], now: WallTime(millisecondsSince1970: at(32)))
         #expect(try await store.memory().winds.map(\.serial.canonical) == ["V4", "V2"])
+        let forecasts = [30, 32].map { (days: Int64) in (days, "F\(days)") }
+        for (days, name) in forecasts {
+            try await store.record([.winds(try winds(name, at: at(days), origin: .forecast))])
+        }
+        try await store.record([.winds(try winds("V5", at: at(33)))], now: WallTime(millisecondsSince1970: at(33)))
+        #expect(try await store.memory().winds.map(\.serial.canonical) == ["V5", "V4", "F32", "V2"])
         for number in 0..<210 { try await store.record([.winds(try winds("W\(number)", at: at(33), layers: 2))]) }
         #expect(try await store.memory().winds.count == 200)
     }

@@ -34,8 +34,8 @@ import Testing
         _ = flight.add(path.points)
         let own = flight.judge.winds.winds
         let other = try Self.other(hoursOld: hours)
-        let air = Air(own, lowestHeard: 0, other: other, at: FlightPath.time(1000))
-        let alone = Air(own, lowestHeard: 0, other: nil, at: FlightPath.time(1000))
+        let air = Air(own, lowestHeard: 0, other: other, isFalling: false, at: FlightPath.time(1000))
+        let alone = Air(own, lowestHeard: 0, other: nil, isFalling: false, at: FlightPath.time(1000))
         let top = try #require(own.highestMetres)
         for metres in [100.0, 2000, 4900] { #expect(air.wind(at: metres) == alone.wind(at: metres)) }
         let weight = other.weight(at: FlightPath.time(1000))
@@ -48,8 +48,40 @@ import Testing
         }
     }
 
-    /// In the ascent other winds move the landing point, and the prediction names them. In the descent nothing changes.
-    @Test func thePredictionUsesThemInTheAscentOnly() throws {
+    /// In the fall a forecast counts half where own winds are known, and alone below them. Above its top, or when it is
+    /// older than half a day, the own winds count. So they do beside another flight's winds.
+    @Test(arguments: [
+        (0.5, StoredWinds.Origin.forecast, true), (12, .forecast, true), (12.1, .forecast, false),
+        (0.5, .flight, false),
+        (0.5, .borrowed, false),
+    ]) func theWindsOfTheFall(_ hours: Double, _ origin: StoredWinds.Origin, _ isUsed: Bool) throws {
+        var path = FlightPath(altitude: 3000)
+        path.go(1001, up: 5, east: 10)
+        var flight = Flight()
+        _ = flight.add(path.points)
+        let own = flight.judge.winds.winds
+        var other = try Self.other(hoursOld: hours, origin: origin)
+        other.layers.removeAll { $0.altitudeMetres > 7000 }
+        func air(_ other: StoredWinds?) -> Air {
+            Air(own, lowestHeard: 3000, other: other, isFalling: true, at: FlightPath.time(1000))
+        }
+        let (joined, alone) = (air(other), air(nil))
+        #expect(joined.sources.other == (isUsed ? origin : nil))
+        for metres in [3500.0, 5000, 6900] {
+            let wind = joined.wind(at: metres)
+            #expect(abs(wind.east - (isUsed ? 15 : 10)) < 0.01 && abs(wind.north - (isUsed ? -2.5 : 0)) < 0.01)
+        }
+        #expect(joined.wind(at: 7500) == alone.wind(at: 7500))
+        if isUsed {
+            #expect(abs(joined.wind(at: 1000).east - 20) < 0.01 && joined.lowestKnownMetres == 125)
+        } else {
+            #expect(joined.wind(at: 1000) == alone.wind(at: 1000) && joined.lowestKnownMetres == own.lowestMetres)
+        }
+    }
+
+    /// In the ascent other winds move the landing point, and the prediction names them. In the fall another flight's
+    /// winds change nothing, and a forecast moves the point to the middle between both.
+    @Test func thePredictionUsesThem() throws {
         var options = OwnWindsOptions()
         let alone = OwnWindsPredictor(options: options)
         options.otherWinds = try Self.other(hoursOld: 6)
@@ -69,6 +101,13 @@ import Testing
         path.fall(to: 5000, rate: 6, east: 10)
         _ = flight.add(Array(path.points.dropFirst(2000)))
         #expect(joined.prediction(for: flight) == alone.prediction(for: flight))
+        options.otherWinds = try Self.other(hoursOld: 6, origin: .forecast)
+        let both = try #require(OwnWindsPredictor(options: options).prediction(for: flight))
+        let own = try #require(alone.prediction(for: flight))
+        #expect(both.inputs.winds.other == .forecast && both.inputs.winds.otherSerial == nil)
+        let (ownEast, _) = path.place.offsetMetres(to: own.landing.coordinate)
+        let (east, north) = path.place.offsetMetres(to: both.landing.coordinate)
+        #expect(abs(east / ownEast - 1.5) < 0.02 && abs(north / ownEast + 0.25) < 0.02)
     }
 
     /// Other winds that end below the burst, or are old, make the landing less sure.
@@ -81,17 +120,17 @@ import Testing
         _ = flight.add(path.points)
         let own = flight.judge.winds.winds
         let other = try Self.other(hoursOld: hours)
-        #expect(
-            abs(Air(own, lowestHeard: 0, other: other, at: FlightPath.time(1000)).certainty(upTo: burst) - share) < 0.01
-        )
-        #expect(Air(own, lowestHeard: 0, other: nil, at: FlightPath.time(1000)).certainty(upTo: burst) == 0)
+        let shares = [other, nil].map { known in
+            Air(own, lowestHeard: 0, other: known, isFalling: false, at: FlightPath.time(1000)).certainty(upTo: burst)
+        }
+        #expect(abs(shares[0] - share) < 0.01 && shares[1] == 0)
     }
 
     /// Minutes above, kilometres to go, certainty by other winds -> the radii of an ascent in kilometres.
     @Test(
         arguments: [
-            (false, [100.0, 50, 0], 47.0, 76.0), (false, [100, 50, 1], 25, 44), (false, [100, 50, 0.5], 36, 60),
-            (true, [100, 100, 0], 39, 77), (true, [100, 100, 1], 5.5, 23.5), (true, [0, 0, 1], 5.5, 13.5),
+            (false, [100.0, 50, 0], 47.0, 76.0), (false, [100, 50, 1], 25, 52), (false, [100, 50, 0.5], 36, 64),
+            (true, [100, 100, 0], 39, 77), (true, [100, 100, 1], 7, 24), (true, [0, 0, 1], 7, 16),
         ] as [(Bool, [Double], Double, Double)])
     func radiiOfTheAscent(_ isBig: Bool, _ values: [Double], _ half: Double, _ most: Double) {
         let radius = RadiusFormula(isBigParachute: isBig).radius(

@@ -104,6 +104,39 @@ import Testing
         return all
     }
 
+    /// The winds along a launch's path are stored, dated by the launch. So a box that had a network at breakfast has a
+    /// forecast in the valley at noon, also after a restart.
+    @Test func theWindsOfALaunchAreStored() throws {
+        let pad = Coordinate(latitude: 46.99, longitude: 8.5)
+        var site = LaunchSite("06610", name: "Pad", coordinate: pad, altitudeMetres: 490, times: [])
+        site.times = [try #require(LaunchSite.Time("0:13:00"))]
+        var (script, outcome) = try Self.script([site], Self.options(alarmKilometres: 50))
+        outcome += script.wait(1)
+        let question = try #require(outcome.questions.first)
+        var points: [OnlinePrediction.Point] = []
+        var (place, altitude) = (pad, 490.0)
+        for minute in 0..<200 where altitude >= 490 {
+            points.append(
+                OnlinePrediction.Point(
+                    time: question.query.launchAt.advanced(by: .seconds(minute * 60)), coordinate: place,
+                    altitudeMetres: altitude))
+            place = place.moved(east: 1200, north: 0)
+            altitude += minute < 100 ? 300 : -600
+        }
+        let answer = OnlinePrediction(path: points, burst: points[100], landing: points[points.count - 1])
+        let answered = script.run(.answered(question.id, .prediction(answer)))
+        let stored = answered.entries.compactMap { if case .winds(let winds) = $0 { winds } else { nil } }
+        let winds = try #require(stored.first)
+        #expect(stored.count == 1 && winds.origin == .forecast && winds.at == question.query.launchAt)
+        #expect(winds.place.distanceMetres(to: pad) < 1 && winds.topMetres > 29_000)
+        var memory = GatewayMemory()
+        memory.winds = [winds]
+        var chased = Chased(altitude: 500, prediction: .ownWindsOnly, memory: memory)
+        chased.go(120, up: 5)
+        let sources = try #require(chased.prediction).forecast.prediction.inputs.winds
+        #expect(sources.other == .forecast && sources.otherSerial == nil)
+    }
+
     /// SondeHub's texts -> the launches from Thursday noon on, hours later. A sonde starts 45 minutes before its hour.
     @Test(
         arguments: [

@@ -141,6 +141,73 @@ import Testing
         #expect(own.inputs.winds.other == .forecast && own.inputs.winds.otherSerial == nil)
     }
 
+    private static func path(_ query: TawhiriQuery, burst: Int, east: Double) -> OnlinePrediction {
+        var points: [OnlinePrediction.Point] = []
+        var (place, time, altitude) = (query.launch, query.launchAt, query.launchAltitudeMetres)
+        for step in 0..<1000 where altitude > 0 {
+            points.append(OnlinePrediction.Point(time: time, coordinate: place, altitudeMetres: altitude))
+            (place, time) = (place.moved(east: east * 60, north: 0), time.advanced(by: .seconds(60)))
+            altitude += step < burst ? 300 : -360
+        }
+        return OnlinePrediction(
+            path: points, burst: burst > 0 ? points[burst] : nil, landing: points[points.count - 1])
+    }
+
+    /// An online answer in the fall is joined with the own winds. Its winds replace those of the ascent's answer only
+    /// below the sonde, so that the next flight still knows the winds above.
+    @Test func theForecastInTheFall() throws {
+        var options = PredictionOptions()
+        options.asksSondeHub = false
+        var chased = Chased(altitude: 100, prediction: options)
+        chased.go(1780, up: 5, every: 10)
+        let rising = try #require(chased.go(70, up: 5, every: 10).questions.last)
+        chased.script.run(.answered(rising.id, .prediction(Self.path(rising.query, burst: 60, east: 30))))
+        let falling = try #require(chased.fall(to: 7500, rate: 6).questions.last)
+        let own = try #require(chased.prediction?.forecast.prediction)
+        #expect(own.inputs.winds.other == .forecast)
+        let answer = chased.script.run(.answered(falling.id, .prediction(Self.path(falling.query, burst: 0, east: 10))))
+        let stored = answer.entries.compactMap { if case .winds(let winds) = $0 { winds } else { nil } }
+        let forecast = try #require(stored.first { $0.origin == .forecast })
+        #expect(forecast.topMetres > 20_000 && forecast.place == rising.query.launch)
+        for layer in forecast.layers {
+            let isBelow = layer.altitudeMetres < 7000
+            if isBelow || layer.altitudeMetres > 10_000 { #expect(abs(layer.east - (isBelow ? 10 : 30)) < 0.5) }
+        }
+        // The own wind blows to the north with 10 m/s, the forecast's to the east.
+        chased.go(2, up: -9)
+        let joined = try #require(chased.prediction?.ownWinds ?? chased.prediction?.forecast).prediction
+        #expect(joined.inputs.winds.other == .forecast && joined.inputs.winds.otherAge.map { $0 < 60 } ?? false)
+        let (east, north) = chased.place.offsetMetres(to: joined.landing.coordinate)
+        #expect(abs(east / north - 1) < 0.1)
+    }
+
+    /// Of the forecasts of several launches the one that is nearest in time counts. Old forecasts are dropped, so that
+    /// they don't displace flights.
+    @Test func theNearestLaunch() throws {
+        var memory = WindMemory()
+        memory.join(
+            [
+                try Self.winds("L1", hoursOld: 0.5, origin: .forecast), try Self.winds("V1", hoursOld: 12),
+                try Self.winds("L2", hoursOld: -6, origin: .forecast), try Self.winds("V2", hoursOld: 20 * 24),
+                try Self.winds("L3", hoursOld: 60, origin: .forecast),
+            ], by: RunClock())
+        var flight = Flight()
+        var path = FlightPath(altitude: 500, longitude: 8.54)
+        path.go(120, up: 5)
+        _ = flight.add(path.points)
+        let serial = try #require(SondeSerial(name: "V4210150", type: .rs41))
+        let found = try #require(memory.winds(for: flight, of: serial, by: RunClock()))
+        #expect(found.serial.canonical == "L1")
+        var kept = WindMemory()
+        kept.join(
+            [
+                try Self.winds("V1", hoursOld: 12), try Self.winds("V2", hoursOld: 20 * 24),
+                try Self.winds("L1", hoursOld: 0.5, origin: .forecast),
+                try Self.winds("L2", hoursOld: -6, origin: .forecast),
+            ], by: RunClock())
+        #expect(memory == kept)
+    }
+
     // MARK: - Borrowing
 
     /// Another sonde's track: a climb to 15 km that ends `hours` ago.
@@ -256,7 +323,7 @@ import Testing
             Chased.prediction(from: Self.start, 20_000, at: now.wall), method: method, isBeforeBurst: true,
             for: flight, inputs: inputs, measuredShare: 0, radius: radius, at: now)
         let alone = radius.radius(by: .ascent(minutesAbove: 60, kilometres: 20, certainty: 0))
-        #expect(forecast.prediction.radius.metres50 == 5500)
+        #expect(forecast.prediction.radius.metres50 == 7000)
         #expect(forecast.prediction.radius.metres90 < alone.metres90 / 2)
     }
 }

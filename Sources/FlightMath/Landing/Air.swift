@@ -1,15 +1,27 @@
 import RealModule
 
-/// The wind along a path: the flight's own winds up to the highest that it has met, and above them the winds of another
-/// flight or a forecast (specification 3.7).
+/// The wind along a path: the flight's own winds, and those of another flight or a forecast (specification 3.7).
+///
+/// | | ascent | fall |
+/// | --- | --- | --- |
+/// | above the highest own wind | the other winds, joined without a step | a forecast |
+/// | where own winds are known | own winds | half own winds, half a forecast |
+/// | below the lowest own wind | its wind, or ``WindShape`` | a forecast |
+///
+/// In the fall the own winds are up to two hours old and were met elsewhere. Another flight's winds are no better, but
+/// the errors of a forecast are independent of theirs. Where it says nothing, the own winds count alone.
 struct Air {
     /// Above the highest own wind, its difference from the other wind fades with this height, metres.
     private static let fadingMetres = 3000.0
+    /// The weight of a forecast in the fall.
+    private static let forecastWeight = 0.5
 
     let winds: Winds
     /// The lowest altitude at which the flight was heard, metres above sea level.
     let lowestHeard: Double
     private let above: Above?
+    /// A forecast's winds in the fall.
+    private let forecast: Winds?
 
     /// The origin of the winds, for the report.
     let sources: LandingPrediction.WindSources
@@ -23,10 +35,14 @@ struct Air {
         var difference: Winds.Wind
     }
 
-    /// - Parameter other: the winds above the highest own one, for an ascent; nil if they are unknown.
-    init(_ winds: Winds, lowestHeard: Double, other: StoredWinds?, at time: WallTime) {
+    /// - Parameters:
+    ///   - other: the winds of another flight or a forecast; nil if they are unknown.
+    ///   - isFalling: in the fall only a fresh forecast counts.
+    init(_ winds: Winds, lowestHeard: Double, other: StoredWinds?, isFalling: Bool, at time: WallTime) {
         self.winds = winds
         self.lowestHeard = lowestHeard
+        let isUsable = !isFalling || other.map { $0.origin == .forecast && $0.isFresh(at: time) } ?? false
+        let other = isUsable ? other : nil
         var sources = LandingPrediction.WindSources(ownTopMetres: winds.topMetres)
         var above: Above?
         if let other, let top = winds.highestMetres {
@@ -39,7 +55,13 @@ struct Air {
                 other: known, weight: other.weight(at: time), topMetres: top,
                 difference: Winds.Wind(east: own.east - its.east, north: own.north - its.north))
         }
-        (self.sources, self.above) = (sources, above)
+        forecast = isFalling ? above?.other : nil
+        (self.sources, self.above) = (sources, isFalling ? nil : above)
+    }
+
+    /// The lowest altitude whose wind is known, metres above sea level; nil if none is.
+    var lowestKnownMetres: Double? {
+        [winds.lowestMetres, forecast?.lowestMetres].compactMap { $0 }.min()
     }
 
     /// How much the other winds narrow the error radius, 0 ... 1; 0 without other winds.
@@ -55,11 +77,21 @@ struct Air {
 
     func wind(at metres: Double) -> Winds.Wind {
         let own = winds.wind(at: metres, lowestHeard: lowestHeard)
+        if let forecast, forecast.knows(metres) {
+            let weight = winds.knows(metres) ? Self.forecastWeight : 1
+            return Self.mean(own, forecast.wind(at: metres), weight: weight)
+        }
         guard let above, metres > above.topMetres + WindProfile.layerMetres / 2 else { return own }
-        let there = above.other.wind(at: metres)
+        var there = above.other.wind(at: metres)
         let fading = Double.exp(-(metres - above.topMetres) / Self.fadingMetres)
-        return Winds.Wind(
-            east: (1 - above.weight) * own.east + above.weight * (there.east + above.difference.east * fading),
-            north: (1 - above.weight) * own.north + above.weight * (there.north + above.difference.north * fading))
+        there.east += above.difference.east * fading
+        there.north += above.difference.north * fading
+        return Self.mean(own, there, weight: above.weight)
+    }
+
+    private static func mean(_ own: Winds.Wind, _ other: Winds.Wind, weight: Double) -> Winds.Wind {
+        Winds.Wind(
+            east: (1 - weight) * own.east + weight * other.east,
+            north: (1 - weight) * own.north + weight * other.north)
     }
 }

@@ -8,7 +8,8 @@ public struct OwnWindsOptions: Equatable, Sendable {
     public var descentRate = 6.0
     /// The descent rate grows by e to this power per 10 km fallen: 0.2 for radiosondes, 0 for big parachutes.
     public var descentGrowth = 0.2
-    /// The winds of another flight or a forecast, for the altitudes above the own ascent; nil if none are known.
+    /// The winds of another flight or a forecast, for the altitudes above the own ascent. In the fall a forecast of the same
+    /// half day counts beside the own winds. Nil if none are known.
     public var otherWinds: StoredWinds?
     /// The heights of the ground around the landing point; nil if they are unknown.
     public var terrain: TerrainPatch?

@@ -35,7 +35,7 @@ public struct OwnWindsPredictor: Equatable, Sendable {
             metres: ground.metres, terrain: ground.origin == .config ? nil : options.terrain,
             isGuessed: ground.origin == .lowest)
         let air = Air(
-            winds, lowestHeard: judge.lowestMetres, other: isDescending ? nil : options.otherWinds, at: newest.time)
+            winds, lowestHeard: judge.lowestMetres, other: options.otherWinds, isFalling: isDescending, at: newest.time)
         let start = LandingPrediction.PathPoint(
             time: newest.time, coordinate: newest.coordinate, altitudeMetres: newest.altitudeMetres)
         var prediction =

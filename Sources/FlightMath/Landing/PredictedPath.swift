@@ -4,7 +4,7 @@ struct PredictedPath {
     private static let pathLimit = 200
     /// The most steps for which memory is reserved.
     private static let mostSteps = 3000.0
-    /// Below the lowest measured layer by more than this (two and a half layers), the wind counts as unknown, metres.
+    /// Below the lowest known layer by more than this (two and a half layers), the wind counts as unknown, metres.
     private static let blindMetres = 625.0
 
     let start: LandingPrediction.PathPoint
@@ -43,7 +43,7 @@ struct PredictedPath {
 
     /// Falls under the parachute to the ground.
     mutating func fall(to ground: GroundBelow, by model: DescentModel, _ air: Air) {
-        let blindBelow = (air.winds.lowestMetres ?? -.infinity) - Self.blindMetres
+        let blindBelow = (air.lowestKnownMetres ?? -.infinity) - Self.blindMetres
         while true {
             let (from, floor) = (end.altitudeMetres, ground.floor(below: end.coordinate, from: start.altitudeMetres))
             guard from > floor else { return }

@@ -36,12 +36,12 @@ public struct RadiusFormula: Equatable, Sendable {
                 isBigParachute
                 ? (2.0 + 0.36 * minutesAbove + 0.01 * kilometres, 12.5 + 0.60 * minutesAbove + 0.045 * kilometres)
                 : (20 + 0.23 * minutesAbove + 0.08 * kilometres, 45 + 0.21 * minutesAbove + 0.20 * kilometres)
-            // If the winds are known, only the errors of burst altitude and descent rate remain. The numbers come from
-            // Tests/FlightMeasurements/fit-radii.py.
+            // If the winds are known, only the errors of burst altitude and descent rate remain. They don't vanish shortly
+            // before the burst. The numbers come from Tests/FlightMeasurements/fit-radii.py.
             let known =
                 isBigParachute
-                ? (5.5, 13.5 + 0.10 * minutesAbove)
-                : (6.0 + 0.19 * minutesAbove, 8.0 + 0.36 * minutesAbove)
+                ? (7.0, 16.0 + 0.08 * minutesAbove)
+                : (9.0 + 0.16 * minutesAbove, 14.0 + 0.38 * minutesAbove)
             return radius(
                 (1 - certainty) * alone.0 + certainty * known.0, (1 - certainty) * alone.1 + certainty * known.1)
         }

@@ -67,14 +67,26 @@ public struct StoredWinds: Equatable, Sendable {
     /// The centre of the highest layer, metres above sea level.
     public var topMetres: Double { layers.last?.altitudeMetres ?? -.infinity }
 
-    /// How far to trust these winds at a time, 0.25 ... 1: fully for half a day, then less and less.
-    public func weight(at time: WallTime) -> Double {
-        let age = abs(time.seconds(since: at))
-        guard age > Self.freshSeconds else { return 1 }
-        return max(Self.leastWeight, Double.exp(-age / Self.fadingSeconds))
+    /// Whether the winds are of the same half day, and so as good as new.
+    public func isFresh(at time: WallTime) -> Bool { abs(time.seconds(since: at)) <= Self.freshSeconds }
+
+    /// The same winds, with those of `older` above them. A forecast that is made in the fall knows only the winds below
+    /// the sonde, and starts far from the launch.
+    public func continued(above older: StoredWinds) -> StoredWinds {
+        var winds = self
+        winds.layers += older.layers.filter { $0.altitudeMetres > topMetres }
+        winds.place = older.place
+        return winds
     }
 
-    private static let freshSeconds = 43_200.0
+    /// How far to trust these winds at a time, 0.25 ... 1: fully for half a day, then less and less.
+    public func weight(at time: WallTime) -> Double {
+        guard !isFresh(at: time) else { return 1 }
+        return max(Self.leastWeight, Double.exp(-abs(time.seconds(since: at)) / Self.fadingSeconds))
+    }
+
+    /// Winds of the same half day are as good as new, seconds.
+    public static let freshSeconds = 43_200.0
     private static let fadingSeconds = 864_000.0
     private static let leastWeight = 0.25
 }

@@ -60,6 +60,12 @@ struct Winds: Equatable, Sendable {
         }
     }
 
+    /// Whether the altitude lies within the measured layers.
+    func knows(_ metres: Double) -> Bool {
+        guard let lowestMetres, let topMetres else { return false }
+        return metres >= lowestMetres - WindProfile.layerMetres / 2 && metres <= topMetres
+    }
+
     /// The wind at an altitude. Below the lowest layer it is the wind of that layer.
     func wind(at metres: Double) -> Wind { wind(at: metres, lowestHeard: .infinity) }
 

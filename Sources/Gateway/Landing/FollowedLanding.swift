@@ -78,7 +78,7 @@ struct FollowedLanding: Sendable {
         parameters.learned = learned
         parameters.sondeMetres = flight.newestTrusted?.altitudeMetres
         parameters.sondeType = names.sondeType
-        parameters.otherWinds = names.serial.flatMap { earlier.winds.winds(above: flight, of: $0, by: clock) }
+        parameters.otherWinds = names.serial.flatMap { earlier.winds.winds(for: flight, of: $0, by: clock) }
         return parameters
     }
 

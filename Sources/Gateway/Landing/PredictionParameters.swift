@@ -13,7 +13,7 @@ struct PredictionParameters: Equatable, Sendable {
     /// The sonde's altitude, metres above sea level; nil while it is unknown.
     var sondeMetres: Double?
 
-    /// The winds above the ascending sonde that are known from other flights.
+    /// The winds above the ascending sonde, or below the falling one, that are known from other flights and forecasts.
     var otherWinds: StoredWinds?
     /// The heights of the ground around the landing point.
     var terrain: TerrainPatch?

@@ -29,7 +29,7 @@ struct Predictions: Sendable {
 
     private(set) var own: Forecast?
     private(set) var online: Forecast?
-    /// Tawhiri's last path that begins in the ascent. It shows the winds above the sonde.
+    /// The last online answer. Its path shows the winds above and below the sonde.
     private(set) var forecastPath: OnlinePrediction?
     /// Where the last online answer ended, on that service's height model, metres above sea level; nil without one.
     private(set) var forecastGroundMetres: Double?
@@ -175,7 +175,7 @@ struct Predictions: Sendable {
                 return turn.note(
                     .info, "no landing prediction from \(question.method.rawValue)", facts: ["why": fault])
             }
-            if question.query != nil, question.isBeforeBurst { forecastPath = answer }
+            forecastPath = answer
             answers += 1
             let forecast = forecast(answer, to: question, for: flight, by: parameters, at: turn.now)
             adopt(forecast, flight, at: turn.now.monotonic, by: turn.clock)
@@ -209,6 +209,7 @@ struct Predictions: Sendable {
             fault(of: answer, for: flight, at: now) == nil
         else { return }
         if let online, online.method == .tawhiri, isValid(online, flight, at: now.monotonic) { return }
+        forecastPath = answer
         let question = Question(method: .sondehub, isBeforeBurst: !flight.hasDescentBegun)
         sondeHub.wait(until: now.monotonic.advanced(by: Self.onlineInterval))
         let forecast = forecast(answer, to: question, for: flight, by: parameters, at: now)

@@ -1,16 +1,17 @@
 import FlightMath
 import ReceiverProtocol
 
-/// The winds of other flights and of forecasts. They show an ascending flight the winds above itself (specification
-/// 3.7, "Wind memory").
+/// The winds of other flights and of forecasts. They show an ascending flight the winds above itself; a forecast is also
+/// joined with the own winds of the fall (specification 3.7, "Wind memory").
 struct WindMemory: Equatable, Sendable {
     /// Flights launched within this distance are near, metres.
     static let nearMetres = 120_000.0
     private static let longestAge = Duration.seconds(31 * 86_400)
-    /// Winds that reach less far above the flight are useless, metres.
-    private static let leastAboveMetres = 1000.0
     /// The most winds that are kept. The oldest are dropped.
     private static let limit = 200
+    /// A forecast that is older than the newest winds by more than this is dropped: a flight's own winds last longer, and
+    /// each day brings many forecasts of launches.
+    private static let forecastAge = Duration.seconds(2 * 86_400)
 
     /// The newest last.
     private var stored: [Dated<StoredWinds>] = []
@@ -36,36 +37,58 @@ struct WindMemory: Equatable, Sendable {
 
     private mutating func sort(by clock: RunClock) {
         stored.sort { $0.time(\.at, by: clock) < $1.time(\.at, by: clock) }
+        if let newest = stored.last?.time(\.at, by: clock) {
+            stored.removeAll {
+                $0.original.origin == .forecast
+                    && newest.duration(since: $0.time(\.at, by: clock)) > Self.forecastAge
+            }
+        }
         if stored.count > Self.limit { stored.removeFirst(stored.count - Self.limit) }
     }
 
     /// Remembers and stores winds.
     mutating func keep(_ winds: StoredWinds, _ turn: inout Turn) {
+        var winds = winds
+        if winds.origin == .forecast, let older = all(by: turn.clock).last(where: winds.isOfSameFlight(as:)) {
+            winds = winds.continued(above: older)
+        }
         remember(winds, by: turn.clock)
         turn.record(.winds(winds))
     }
 
-    /// The newest winds near an ascending flight that reach above it; nil if there are none.
-    func winds(above flight: Flight, of serial: SondeSerial, by clock: RunClock) -> StoredWinds? {
-        guard !flight.hasDescentBegun, let first = flight.track.points.first, let newest = flight.newestTrusted else {
-            return nil
+    /// The winds for a flight's own prediction: of those near its launch, the ones that are nearest in time. In the ascent
+    /// they must reach above the sonde; in the fall only forecasts count. Nil if there are none.
+    func winds(for flight: Flight, of serial: SondeSerial, by clock: RunClock) -> StoredWinds? {
+        guard let first = flight.track.points.first, let newest = flight.newestTrusted else { return nil }
+        let isFalling = flight.hasDescentBegun
+        func age(_ dated: Dated<StoredWinds>) -> Double {
+            abs(newest.time.seconds(since: dated.time(\.at, by: clock)))
         }
-        let found = stored.last { dated in
-            let (winds, at) = (dated.original, dated.time(\.at, by: clock))
-            let age = newest.time.duration(since: at)
-            guard winds.topMetres >= newest.altitudeMetres + Self.leastAboveMetres,
-                (Duration.zero - Self.longestAge..<Self.longestAge).contains(age)
+        let usable = stored.lazy.filter { dated in
+            let winds = dated.original
+            guard age(dated) < Self.longestAge.inSeconds, winds.reaches(newest, isFalling: isFalling),
+                !isFalling || winds.origin == .forecast && age(dated) <= StoredWinds.freshSeconds
             else { return false }
+            if isFalling, winds.serial == serial { return true }
             // The flight itself knows its own winds better. Winds of an earlier flight of the same sonde are used.
-            guard winds.origin == .forecast || winds.serial != serial || at < first.time else { return false }
+            guard winds.origin == .forecast || winds.serial != serial || dated.time(\.at, by: clock) < first.time
+            else { return false }
             let (east, north) = winds.place.offsetMetres(to: first.coordinate)
             return east * east + north * north <= Self.nearMetres * Self.nearMetres
         }
-        return found?.value(by: clock)
+        return usable.min { age($0) < age($1) }?.value(by: clock)
     }
 }
 
 extension StoredWinds {
+    /// Winds that reach less far above an ascending flight are useless, metres.
+    private static let leastAboveMetres = 1000.0
+
+    fileprivate func reaches(_ sonde: TrackPoint, isFalling: Bool) -> Bool {
+        guard isFalling else { return topMetres >= sonde.altitudeMetres + Self.leastAboveMetres }
+        return layers.first.map { $0.altitudeMetres < sonde.altitudeMetres } ?? false
+    }
+
     fileprivate func isOfSameFlight(as other: StoredWinds) -> Bool {
         serial == other.serial && origin == other.origin
             && FlightSpan(since: begunAt, until: at).isOfSameFlight(

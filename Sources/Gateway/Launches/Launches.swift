@@ -217,30 +217,34 @@ struct Launches: Sendable {
 
     // MARK: - Answers
 
-    mutating func answered(_ reply: Reply, knowing facts: Facts, _ turn: inout Turn) {
+    /// - Returns: the winds of a launch that was predicted; nil if there are none.
+    mutating func answered(_ reply: Reply, knowing facts: Facts, _ turn: inout Turn) -> StoredWinds? {
         if sites.awaits(reply) || predictions.awaits(reply) || drives.awaits(reply) { lookAt = turn.now.monotonic }
         switch sites.take(reply, &turn) {
         case .success(let sites): learn(sites, knowing: facts, &turn)
         case .failure(let error): turn.note(.info, "SondeHub gave no launch sites", facts: ["why": error.detail])
         case nil: break  // The answer is not to this question.
         }
-        if let answer = predictions.take(reply, &turn), let asked { predicted(answer, asked, &turn) }
         if drives.answered(reply, &turn) { hasNews = true }
+        guard let answer = predictions.take(reply, &turn), let asked else { return nil }
+        return predicted(answer, asked, &turn)
     }
 
     private mutating func predicted(
         _ answer: Result<OnlinePrediction?, OnlineServiceError>, _ key: Key, _ turn: inout Turn
-    ) {
+    ) -> StoredWinds? {
         switch answer {
         case .success(let prediction):
             let ground = book.sites.first { $0.id == key.site }?.altitudeMetres ?? 0
             let usable = prediction.flatMap { $0.fault(groundMetres: ground) == nil ? $0 : nil }
             landings[key] = .some(usable.map { landing(of: $0, key) })
             hasNews = true
+            return usable.flatMap { StoredWinds(along: $0, ofLaunchAt: key) }
         case .failure(let error):
             // The server would refuse the same request again.
             if error.code == .refused { landings[key] = .some(nil) }
             turn.note(.info, "a launch can't be predicted", facts: ["why": error.detail])
+            return nil
         }
     }
 

@@ -148,7 +148,7 @@ extension GatewayMachine {
         let facts = facts
         road.crews.answered(
             reply, knowing: facts, own: road.carSharing.publicAs, recovery: recoveries.report(facts)?.recovery, &turn)
-        launches.answered(reply, knowing: facts, &turn)
+        if let found = launches.answered(reply, knowing: facts, &turn) { kept.earlierFlights.winds.keep(found, &turn) }
         recoveries.sent(reply, knowing: facts, &turn)
         recoveries.learned(reply, knowing: facts, &turn)
         sonde.predicted(reply, by: kept.predictionParameters, taughtBy: &kept.earlierFlights, &turn)

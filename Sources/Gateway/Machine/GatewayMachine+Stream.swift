@@ -37,7 +37,7 @@ extension GatewayMachine {
             let facts = facts
             guard sondeHub.stream.serial == facts.sonde.sondeHubSerial else { return }
             sonde.offered(
-                prediction, in: facts.state, by: kept.predictionParameters, taughtBy: kept.earlierFlights, &turn)
+                prediction, in: facts.state, by: kept.predictionParameters, taughtBy: &kept.earlierFlights, &turn)
         case .success(.recoveries(let reports)): recoveries.learn(reports, knowing: facts, &turn)
         case .failure(let error): sondeHub.stream.ended(error, &turn)
         case nil: break  // The answer is another part's.

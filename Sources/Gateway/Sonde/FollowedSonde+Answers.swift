@@ -21,17 +21,26 @@ extension FollowedSonde {
         guard landing.predictions.awaits(reply) else { return }
         let known = landing.predictions.forecastPath
         landing.predictions.answered(reply, for: flight, by: taught(parameters, by: earlier, turn.clock), &turn)
-        guard let path = landing.predictions.forecastPath, path != known, let serial else { return }
-        if let found = StoredWinds(along: path, of: serial, at: turn.now.wall) { earlier.winds.keep(found, &turn) }
+        keepWinds(unlike: known, &earlier.winds, &turn)
+    }
+
+    /// Keeps the winds along the last online answer's path, if it is another one than `known`.
+    private func keepWinds(unlike known: OnlinePrediction?, _ memory: inout WindMemory, _ turn: inout Turn) {
+        guard let path = landing.predictions.forecastPath, path != known, let serial,
+            let found = StoredWinds(along: path, of: serial, at: path.madeAt ?? turn.now.wall)
+        else { return }
+        memory.keep(found, &turn)
     }
 
     /// The live stream brought SondeHub's own prediction.
     mutating func offered(
         _ prediction: OnlinePrediction, in state: TelemetryState, by parameters: PredictionParameters,
-        taughtBy earlier: EarlierFlights, _ turn: inout Turn
+        taughtBy earlier: inout EarlierFlights, _ turn: inout Turn
     ) {
+        let known = landing.predictions.forecastPath
         landing.predictions.offered(
             prediction, in: state, for: flight, by: taught(parameters, by: earlier, turn.clock), turn)
+        keepWinds(unlike: known, &earlier.winds, &turn)
     }
 
     /// The answer to a question for another sonde's winds.
