@@ -104,6 +104,25 @@ import Testing
         #expect(clock.rendered(later) == later)
     }
 
+    /// The computer stood still for ten minutes, and its monotonic clock with it. The earlier times were right.
+    @Test func timesBeforeAPauseStay() {
+        var clock = RunClock()
+        let begun = Self.moment(0, Self.noon, isSynced: true)
+        clock.follow(begun)
+        let old = clock
+        let after = Self.noon.advanced(byMilliseconds: 660_000)
+        let resumed = Self.moment(60, after, isSynced: true)
+        clock.follow(resumed, afterPause: true)
+        #expect(clock.rendered(begun) == begun && clock.corrected(begun) == begun)
+        #expect(clock.rendered(resumed) == resumed)
+        let time = Self.noon.advanced(byMilliseconds: 30_000)
+        #expect(clock.corrected(time, by: old) == time)
+        // Later times follow the clock when it is set.
+        clock.follow(Self.moment(70, after.advanced(byMilliseconds: 70_000), isSynced: true))
+        #expect(clock.rendered(resumed).wall == after.advanced(byMilliseconds: 60_000))
+        #expect(clock.rendered(begun) == begun)
+    }
+
     /// The network sets a clock that was two hours behind: the state's beginning and the start get the right time.
     @Test func theStateAndTheStartGetTheSetTime() throws {
         var script = Script(isClockSynced: false)

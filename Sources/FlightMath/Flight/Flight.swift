@@ -143,7 +143,10 @@ public struct Flight: Equatable, Sendable {
     ) -> (isTaken: Bool, changes: [Change]) {
         if let newest, point.second <= newest.second {
             guard !isLeftOut(point) else { return (false, []) }
-            return (track.insert(point) == .between, [])
+            guard point.second == newest.second, track.newest == newest, judge.showsLate(point) else {
+                return (track.insert(point) == .between, [])
+            }
+            track.removeNewest()
         }
         if judge.blackout?.isCarried != true { track.insert(point) }
         newest = point
@@ -236,6 +239,15 @@ public struct Flight: Equatable, Sendable {
     /// Call if an earlier run of the gateway already announced a landing from silence after these points.
     public mutating func stayDownInSilence() {
         if landingPlace == nil { silence = .landed }
+    }
+
+    /// Whether the sonde can't have come to a point at its time, but could have if the point were this much later: it has flown
+    /// on while nobody counted the time.
+    public func hasFlownOn(to point: TrackPoint, by time: Duration) -> Bool {
+        guard let last = newestTrusted else { return false }
+        var later = point
+        later.time = later.time.advanced(by: time)
+        return !OutlierFilter.agree(last, with: point) && OutlierFilter.agree(last, with: later)
     }
 
     /// Whether a point is so high above the ground that the sonde does not lie on a hill there.

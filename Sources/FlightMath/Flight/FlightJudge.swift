@@ -121,6 +121,12 @@ struct FlightJudge: Equatable, Sendable {
         switch filter.judge(point) {
         case .setAside: break
         case .accepted: accept(point, in: surroundings, &changes)
+        case .replacesLate:
+            // The motion is computed anew, without the late point.
+            leaps += 1
+            isAfterBreak = true
+            if afterLanding == nil, blackout == nil { recent.dropNewest() }
+            accept(point, in: surroundings, &changes)
         case .recovered(let points, let isRestart):
             let count = leaps + 1
             if isRestart { self = FlightJudge(filter: filter, accepted: accepted) } else { leap(to: points.first) }
@@ -128,6 +134,9 @@ struct FlightJudge: Equatable, Sendable {
             for point in points { accept(point, in: surroundings, &changes) }
         }
     }
+
+    /// Whether the newest point had arrived late, as this one of the same second shows.
+    func showsLate(_ point: TrackPoint) -> Bool { filter.showsLate(point) }
 
     init() {}
 

@@ -21,6 +21,10 @@ struct RecentPoints: Equatable, Sendable {
         }
     }
 
+    mutating func dropNewest() {
+        if storage.count > head { storage.removeLast() }
+    }
+
     /// The newest point and those of the last `seconds` before it.
     func window(seconds: Double) -> ArraySlice<TrackPoint> {
         guard let newest = storage.last else { return [] }

@@ -62,6 +62,10 @@ public struct Track: Equatable, Sendable {
         return taken
     }
 
+    mutating func removeNewest() {
+        if !points.isEmpty { points.removeLast() }
+    }
+
     /// Removes the points after the whole second of `time`.
     /// - Returns: how many were removed.
     mutating func removePoints(after time: WallTime) -> Int {

@@ -13,6 +13,7 @@ import ReceiverProtocol
 ///     wrong             17:02               17:02, continued with the monotonic clock
 ///     set (synced)      -                   the machine's, from now on
 ///     right, then jumps -                   continues as before the jump
+///     the same, but the sonde has flown on  follows the jump: the computer stood still
 struct ClockCorrection: Equatable, Sendable {
     /// If the clock moves by more than this relative to the monotonic one, it was set, milliseconds.
     private static let tolerance: Int64 = 2000
@@ -28,6 +29,15 @@ struct ClockCorrection: Equatable, Sendable {
         case set(Int64)
         /// The clock was right and jumped by this many milliseconds. The jump is ignored.
         case ignored(Int64)
+        /// The computer stood still for this many milliseconds, and its monotonic clock with it. Earlier times were right.
+        case stoodStill(Int64)
+
+        var isPause: Bool {
+            switch self {
+            case .stoodStill: true
+            case .set, .ignored: false
+            }
+        }
     }
 
     /// The newest time of an earlier run. The corrected time begins there until the clock is known to be right. A box
@@ -42,6 +52,11 @@ struct ClockCorrection: Equatable, Sendable {
     private var isLearnt = false
     /// The jump of the machine's clock that is being ignored, milliseconds.
     private var ignored: Int64 = 0
+    /// How far the machine's clock has just jumped ahead, milliseconds. Perhaps the computer stood still: a paused virtual
+    /// machine has no clock that counts the pause. Nil once the sonde's next position has shown it.
+    private(set) var gain: Int64?
+    /// A flight is over after a longer pause, milliseconds.
+    private static let longestPause: Int64 = 10_800_000
 
     /// Sets the newest time that an earlier run has stored. All times of this run are later.
     /// - Returns: the change of the corrected time; nil before the first event.
@@ -84,13 +99,27 @@ struct ClockCorrection: Equatable, Sendable {
             change = .set(jump)
         } else {
             offset = line
-            if (jump &- ignored).magnitude > Self.tolerance.magnitude { change = .ignored(jump) }
+            if (jump &- ignored).magnitude > Self.tolerance.magnitude {
+                change = .ignored(jump)
+                gain = now.isClockSynced ? jump &- ignored : nil
+            }
             ignored = jump
         }
         wasSynced = wasSynced || now.isClockSynced
         isLearnt = isLearnt && !wasSynced
         now.wall = WallTime(millisecondsSince1970: (offset ?? machine) &+ uptime)
         return change
+    }
+
+    /// The sonde's next position after the clock has jumped ahead.
+    /// - Parameter isPast: whether the sonde has flown on for as long as the clock has jumped.
+    mutating func settleGain(isPast: Bool, _ now: inout Moment) -> Change? {
+        guard let gain, let line = offset else { return nil }
+        self.gain = nil
+        guard isPast, (1...Self.longestPause).contains(gain) else { return nil }
+        (offset, ignored) = (line &+ gain, ignored &- gain)
+        now.wall = now.wall.advanced(byMilliseconds: gain)
+        return .stoodStill(gain)
     }
 
     /// Uses SondeHub's time while the machine's clock is not synchronised.

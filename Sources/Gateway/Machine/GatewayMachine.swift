@@ -63,15 +63,18 @@ public struct GatewayMachine: Sendable {
     ) -> [GatewayAction] {
         var now = moment
         let begun = event.memory?.newestTime.flatMap { run.clock.begin(after: $0, at: now) }
-        let changes = [begun, run.clock.follow(&now), sondeHubClock(in: event).flatMap { run.clock.learn($0, &now) }]
+        let changes = [
+            begun, run.clock.follow(&now), sondeHubClock(in: event).flatMap { run.clock.learn($0, &now) },
+            pause(before: event, &now),
+        ].compactMap { $0 }
         let lastClock = run.wallClock
-        run.wallClock.follow(now)
+        run.wallClock.follow(now, afterPause: changes.contains(where: \.isPause))
         var turn = Turn(at: now, calls: outbox.calls, speech: outbox.speech)
         turn.clock = run.wallClock
         (turn.car, turn.language, turn.moreFollows) = (road.car.position, language.value, moreFollows)
         turn.towns = towns
         run.began = run.began ?? now.wall
-        for change in changes.compactMap({ $0 }) { clockMoved(change, from: lastClock, &turn) }
+        for change in changes { clockMoved(change, from: lastClock, &turn) }
         let (serial, flightNumber) = (sonde.serial, sonde.flightNumber)
         deliver(event, &turn)
         settle(&turn)
@@ -180,6 +183,15 @@ public struct GatewayMachine: Sendable {
         }
     }
 
+    /// The pause in which the computer stood still, if the clock has just jumped and the sonde's new position shows it.
+    private mutating func pause(before event: GatewayEvent, _ now: inout Moment) -> ClockCorrection.Change? {
+        guard let gain = run.clock.gain, case .frame(.radio(let frame)) = event, sonde.isNamed(by: frame),
+            case .plausible(let position) = frame.position
+        else { return nil }
+        let isPast = sonde.flight.hasFlownOn(to: TrackPoint(position, at: now.wall), by: .milliseconds(gain))
+        return run.clock.settleGain(isPast: isPast, &now)
+    }
+
     /// The times of this run follow the present clock by themselves (``Dated``). Only points keep the time that they
     /// got, and what was stored is stored again.
     private mutating func clockMoved(
@@ -202,6 +214,9 @@ public struct GatewayMachine: Sendable {
             turn.note(
                 .warning, "the clock was right and has jumped; times go on from before",
                 facts: ["by_s": "\(milliseconds / 1000)"])
+        case .stoodStill(let milliseconds):
+            turn.note(
+                .notice, "the computer stood still; the sonde has flown on", facts: ["for_s": "\(milliseconds / 1000)"])
         }
     }
 

@@ -16,6 +16,11 @@ struct RunClock: Equatable, Sendable {
         var offset: Int64
         /// The monotonic time of the first event, milliseconds. Earlier times are from an earlier run.
         let began: Int64
+        /// The monotonic time at which the computer went on after it stood still; nil before. Earlier times were right.
+        var resumed: Int64?
+
+        /// Times from here on follow the clock when it is set.
+        var since: Int64 { max(began, resumed ?? began) }
     }
 
     private var line: Line?
@@ -31,15 +36,19 @@ struct RunClock: Equatable, Sendable {
     }
 
     /// Follows the corrected time of an event.
-    mutating func follow(_ now: Moment) {
+    /// - Parameter isResuming: the computer stood still, and its monotonic clock with it. All earlier times stay.
+    mutating func follow(_ now: Moment, afterPause isResuming: Bool = false) {
         let present = Self.offset(of: now)
         guard let line else { return line = Line(offset: present, began: Self.uptime(of: now)) }
         if Self.differ(line.offset, present) { self.line?.offset = present }
+        if isResuming { self.line?.resumed = Self.uptime(of: now) }
     }
 
     /// The moment of this run with its time of day by the present clock.
     func rendered(_ moment: Moment) -> Moment {
-        guard let line, Self.differ(line.offset, Self.offset(of: moment)) else { return moment }
+        guard let line, Self.differ(line.offset, Self.offset(of: moment)),
+            line.resumed.map({ Self.uptime(of: moment) >= $0 }) ?? true
+        else { return moment }
         var rendered = moment
         rendered.wall = WallTime(millisecondsSince1970: line.offset &+ Self.uptime(of: moment))
         return rendered
@@ -55,7 +64,7 @@ struct RunClock: Equatable, Sendable {
     /// - Parameter old: the clock that gave the time.
     func corrected(_ time: WallTime, by old: RunClock) -> WallTime {
         guard let line, let then = old.line?.offset, Self.differ(line.offset, then),
-            time.millisecondsSince1970 &- then >= line.began
+            time.millisecondsSince1970 &- then >= line.since
         else { return time }
         return time.advanced(byMilliseconds: line.offset &- then)
     }

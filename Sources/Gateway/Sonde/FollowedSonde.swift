@@ -55,6 +55,14 @@ struct FollowedSonde: Sendable {
         heard.jumpFilter.learn(last.coordinate, at: heardAt)
     }
 
+    /// Whether a frame has this sonde's name.
+    func isNamed(by frame: RadioFrame) -> Bool {
+        guard let serial, let name = frame.name.flatMap({ SondeSerial(name: $0, type: frame.sondeType) }) else {
+            return false
+        }
+        return name == serial || name == names.atReceiver
+    }
+
     var deadline: MonotonicTime? {
         .earliest(news.gapFill.deadline, heard.deadline, landing.deadline, outline.deadline)
     }
