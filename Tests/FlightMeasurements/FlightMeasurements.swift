@@ -1,7 +1,7 @@
 import Foundation
 
-/// Tests/measure-flights.sh runs this: `FlightMeasurements [--verbose | --radii] FOLDER`. `--radii` prints only the lines
-/// for `fit-radii.py`.
+/// Tests/measure-flights.sh runs this: `FlightMeasurements [--verbose | --radii | --told=FLIGHT] FOLDER`. `--radii` prints
+/// only the lines for `fit-radii.py`, `--told` only what a crew hears in one flight.
 ///
 /// The folder holds real flights as CSV files, and `expected.csv` with a reference's predictions for them. This
 /// repository contains no flights.
@@ -11,9 +11,11 @@ struct FlightMeasurements {
         var arguments = Array(CommandLine.arguments.dropFirst())
         let isVerbose = arguments.contains("--verbose")
         let isForRadii = arguments.contains("--radii")
-        arguments.removeAll { ["--verbose", "--radii"].contains($0) }
+        let told = arguments.compactMap { $0.hasPrefix("--told=") ? $0.dropFirst(7) : nil }.first
+        arguments.removeAll { ["--verbose", "--radii"].contains($0) || $0.hasPrefix("--told=") }
         guard arguments.count == 1, let path = arguments.first else {
-            print("usage: FlightMeasurements [--verbose | --radii] FOLDER (see Tests/measure-flights.sh)")
+            print(
+                "usage: FlightMeasurements [--verbose | --radii | --told=FLIGHT] FOLDER (see Tests/measure-flights.sh)")
             exit(64)
         }
         let folder = URL(fileURLWithPath: path, isDirectory: true)
@@ -26,9 +28,19 @@ struct FlightMeasurements {
             var table = RadiusRows(others)
             return table.report()
         }
+        if let told, let others {
+            let towns = folder.appendingPathComponent("towns.csv")
+            for track in tracks where track.name == told {
+                var flight = try ToldFlight(track, others, towns: towns)
+                flight?.report()
+            }
+            return
+        }
         print("\(tracks.count) flights, \(tracks.map(\.points.count).reduce(0, +)) points\n")
         if let rows { predictions(tracks, rows, isVerbose: isVerbose) }
         if let others { WindMemoryFigures(others).report(isVerbose: isVerbose) }
+        if let others { JoinedWindFigures(others).report() }
+        if let others { DescentRateFigures(flights: others).report() }
         if let others { SpokenFigures(tracks, others).report() }
         DetectorFigures(tracks: tracks).report()
         SpeedFigures(tracks: tracks).report()

@@ -26,7 +26,7 @@ struct RecordedTrack {
     /// All flights of the folder, in the order of their names.
     static func all(in folder: URL) throws -> [RecordedTrack] {
         try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-            .filter { $0.pathExtension == "csv" && $0.lastPathComponent != "expected.csv" }
+            .filter { $0.pathExtension == "csv" && !["expected.csv", "towns.csv"].contains($0.lastPathComponent) }
             .sorted { $0.lastPathComponent < $1.lastPathComponent }
             .map(RecordedTrack.init).filter { !$0.points.isEmpty }
     }

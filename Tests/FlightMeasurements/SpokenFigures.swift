@@ -7,7 +7,6 @@ import GatewayTestSupport
 /// Counts what the machine says when its receiver hears whole flights, and flights that it loses shortly before the
 /// landing. The machine predicts by the own winds only.
 struct SpokenFigures {
-    private static let spacing: Int64 = 5
     /// The sonde is lost at this height above its landing, metres.
     private static let cuts = [1500.0, 1000, 500]
     /// A landing that is said earlier is wrong, seconds.
@@ -29,53 +28,6 @@ struct SpokenFigures {
     private var falseOnes: [Double: [String]] = [:]
     private var neverSaid: [Double: Int] = [:]
 
-    /// One flight, heard by the receiver.
-    private struct Chase {
-        var script: Script
-        private let start: TrackPoint
-        private var last: TrackPoint
-        var seconds = 0.0
-
-        init(_ start: TrackPoint, _ options: OwnWindsOptions) {
-            var prediction = PredictionOptions.ownWindsOnly
-            (prediction.descentRate, prediction.descentGrowth) = (options.descentRate, options.descentGrowth)
-            prediction.burstAltitudeMetres = options.burstAltitudeMetres
-            script = Script(prediction: prediction)
-            (self.start, last) = (start, start)
-            script.openLink()
-            script.frame(Script.searching)
-        }
-
-        /// The receiver searches, so that its link stays open.
-        mutating func search(until end: Double) -> Script.Outcome {
-            var outcome = Script.Outcome()
-            while seconds < end {
-                let step = min(Double(spacing), end - seconds)
-                seconds += step
-                outcome += script.wait(step)
-                if seconds < end { outcome += script.frame(Script.searching) }
-            }
-            return outcome
-        }
-
-        mutating func hear(_ point: TrackPoint) -> Script.Outcome {
-            let outcome = search(until: elapsed(at: point.time))
-            let span = max(1, elapsed(at: point.time) - elapsed(at: last.time))
-            let speed = last.coordinate.distanceMetres(to: point.coordinate) / span * 3.6
-            let climb = (point.altitudeMetres - last.altitudeMetres) / span
-            last = point
-            return outcome
-                + script.frame(
-                    "1/RS41/403.500/V4210150/\(decimal(point.coordinate.latitude, 6))/"
-                        + "\(decimal(point.coordinate.longitude, 6))/\(decimal(point.altitudeMetres, 1))/"
-                        + "\(decimal(min(speed, 500), 1))/\(decimal(climb, 1))/117.5/100/0/0/0/4274/0/0/0/0/3.10/o")
-        }
-
-        func elapsed(at time: WallTime) -> Double {
-            Double(time.millisecondsSince1970 - start.time.millisecondsSince1970) / 1000
-        }
-    }
-
     init(_ tracks: [RecordedTrack], _ flights: OtherFlights) {
         self.flights = flights
         for track in tracks where track.reachesGround { measure(track) }
@@ -85,13 +37,13 @@ struct SpokenFigures {
         guard let first = track.points.first, let last = track.points.last, let landing = track.touchDown else {
             return
         }
-        var chase = Chase(first, flights.options(track))
+        var chase = HeardFlight(first, flights.options(track))
         var (spoken, falling, told, worst) = (0, 0, 0, 0.0)
         var said: Coordinate?
         var farSince: Double?
         var wasFalling = false
         var cuts = Self.cuts[...]
-        for point in track.resampled(everySeconds: Self.spacing) {
+        for point in track.resampled(everySeconds: HeardFlight.spacing) {
             let outcome = chase.hear(point)
             spoken += outcome.spoken(.landingMoved).count
             if wasFalling { falling += outcome.spoken(.landingMoved).count }
@@ -126,7 +78,7 @@ struct SpokenFigures {
         if worst > Self.speechSeconds { unsaid.append("\(track.name) \(decimal(worst, 0)) s") }
     }
 
-    private mutating func loseSonde(_ heard: Chase, landing: Double, _ cut: Double, _ name: String) {
+    private mutating func loseSonde(_ heard: HeardFlight, landing: Double, _ cut: Double, _ name: String) {
         var chase = heard
         while chase.seconds < landing + Self.longestWait {
             guard chase.search(until: chase.seconds + 5).told(.landed).isEmpty else {
@@ -140,7 +92,7 @@ struct SpokenFigures {
     }
 
     func report() {
-        print("Said on \(moves.count) whole flights, heard every \(Self.spacing) s, predicted by the own winds")
+        print("Said on \(moves.count) whole flights, heard every \(HeardFlight.spacing) s, predicted by the own winds")
         print(
             "  moves of the landing point: median \(decimal(moves.percentile(50), 1)) (limit 8), most "
                 + "\(decimal(moves.max() ?? .nan, 0)); in the descent: median "
