@@ -3,7 +3,8 @@ import Foundation
 import ReceiverProtocol
 
 /// Compares the fall's predictions by the own winds alone with those joined with a forecast. The forecast is made up: the
-/// winds that the flight really met in its fall, with an error that is the same over some kilometres of height.
+/// winds that the flight really met in its fall, with an error that is the same over some kilometres of height. It also
+/// knows the ground.
 struct JoinedWindFigures {
     /// The height over which the forecast's error fades, metres.
     private static let correlation = 2000.0
@@ -39,11 +40,14 @@ struct JoinedWindFigures {
                 var outcome = Outcome(
                     isRadiosonde: track.isRadiosonde, kilometres: kilometres,
                     alone: alone.landing.coordinate.distanceMetres(to: truth) / 1000)
+                // An online answer ends on the server's ground.
+                var online = flight
+                online.knownGround = Ground(metres: end.altitudeMetres, origin: .forecast)
                 for error in Self.errors {
                     for seed in 0..<(error > 0 ? Self.forecasts : 1) {
                         var random = Noise(state: UInt64(index) &* 1000 &+ seed &+ UInt64(error * 100_000))
                         options.otherWinds = Self.forecast(met, error: error, at: moment.time, &random)
-                        guard let joined = OwnWindsPredictor(options: options).prediction(for: flight) else { continue }
+                        guard let joined = OwnWindsPredictor(options: options).prediction(for: online) else { continue }
                         let metres = joined.landing.coordinate.distanceMetres(to: truth)
                         outcome.joined[error, default: []].append(metres / 1000)
                         guard error == 2.5 else { continue }

@@ -6,9 +6,9 @@ import Testing
 @testable import FlightMath
 @testable import GatewayReports
 
-/// Every sentence in every language, side by side in `Fixtures/phrases.txt`.
+/// Every sentence in every language, side by side in `Fixtures/phrases.txt`, and as a voice says it in `Fixtures/speech.txt`.
 ///
-/// To write the file anew, run `SONDYGO_UPDATE_GOLDEN=1 swift test --filter LanguageTests`. Let a reader of each language
+/// To write the files anew, run `SONDYGO_UPDATE_GOLDEN=1 swift test --filter LanguageTests`. Let a reader of each language
 /// read it before you commit it.
 @Suite struct LanguageTests {
     /// Beside the English table: each direction, each reason, the singular and the smallest values.
@@ -65,6 +65,50 @@ import Testing
                 Language.allCases.map { $0.phrasebook.sentence(for: announcement, from: car) }
             }
         }.filter { seen.insert($0.joined()).inserted }
+    }
+
+    /// What a voice says, with the longest values.
+    private static let longest: [Announcement] = {
+        let far = PhrasebookTests.here.moved(east: 46_000, north: 46_000)
+        let town = NearbyTown(name: "La Chaux-de-Fonds", metres: 12_300, bearingDegrees: 225)
+        let landing = SpokenLanding(far, timeToGo: .seconds(7620), radius50Metres: 15_000, town: town)
+        var vague = landing
+        vague.radius50Metres = 54_000
+        let status = [-12.2, 12.2].map {
+            SpokenStatus(
+                .inTheAir, verticalSpeed: $0, altitudeMetres: 31_200, timeToGo: .seconds(7620), landing: far,
+                margin: .seconds(-2820), isStraight: true)
+        }
+        let point = PhrasebookTests.point(31_200, east: 46_000, north: 46_000)
+        return status.map { .status($0) } + [
+            .firstPrediction(landing), .firstPrediction(vague), .landingMoved(to: landing, metres: 12_300, degrees: 45),
+            .landingMoved(to: vague, metres: 12_300, degrees: 45), .burst(point, timeToGo: .seconds(2820)),
+            .landed(point, near: town), .landed(point, .unknown, near: town),
+            .landedInSilence(lastHeard: point, guess: far),
+            .arrival(margin: .seconds(-2820), isNoRoadNear: true),
+            .arrival(margin: .seconds(-2820), isNoRoadNear: false, isStraight: true),
+            .noRoadNear(metres: 12_300),
+        ]
+    }()
+
+    /// The sentences as a voice says them, behind the seconds that it may take. `SpeechRecipeTests` measures them.
+    @Test func spoken() throws {
+        var standing = PhrasebookTests.car
+        standing.courseDegrees = nil
+        var seen: Set<String> = []
+        let lines = (PhrasebookTests.english.map(\.1) + Self.further + Self.longest).flatMap { announcement in
+            [PhrasebookTests.car, standing, nil].flatMap { car in
+                Language.allCases.compactMap { language -> String? in
+                    switch announcement {
+                    // Only shown.
+                    case .scored, .trackTruncated: nil
+                    case .status: "9 \(language.rawValue) \(language.phrasebook.speech(for: announcement, from: car))"
+                    default: "7 \(language.rawValue) \(language.phrasebook.speech(for: announcement, from: car))"
+                    }
+                }
+            }
+        }.filter { seen.insert($0).inserted }
+        #expect(try Fixtures.holds(lines.map { $0 + "\n" }.joined(), at: "Fixtures/speech.txt"))
     }
 
     @Test func sideBySide() throws {

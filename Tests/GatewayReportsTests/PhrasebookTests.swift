@@ -52,7 +52,7 @@ import Testing
             (.sondeChanged(to: m20, from: Self.serial, type: .m20), "New sonde 5 0, 1 2, 0 0, 0 1, 7."),
             (.flightResumed(Self.serial, last: Self.point(500)), "Resuming the flight of V 4, 2 1, 0 1, 5 0."),
             (.carPublic("HB9XYZ"), "Your car's position is public on SondeHub now, as H B, 9 X, Y Z."),
-            (.burst(Self.point(31_020)), "Burst at 31020 metres."),
+            (.burst(Self.point(31_020)), "Burst at 31 kilometres."),
         ]
         for (announcement, words) in said {
             #expect(Language.english.phrasebook.speech(for: announcement, from: nil) == words)
@@ -69,7 +69,7 @@ import Testing
         (
             .normal,
             .landingMoved(to: SpokenLanding(goal(14_000), radius50Metres: 3000), metres: 1240, degrees: 44),
-            "The landing point has moved 1.2 kilometres north-east. Now 14 kilometres ahead, give or take 3 kilometres."
+            "The landing point has moved 1.2 kilometres north-east. Now 14 kilometres ahead, give or take 3."
         ),
         (
             .normal,
@@ -80,7 +80,7 @@ import Testing
         (
             .normal,
             .firstPrediction(SpokenLanding(goal(14_000), timeToGo: .seconds(2470), radius50Metres: 3000, town: town)),
-            "Lands in 41 minutes, 14 kilometres ahead, give or take 3 kilometres."
+            "Lands in 41 minutes, 14 kilometres ahead, give or take 3."
         ),
         (
             .normal,
@@ -90,7 +90,7 @@ import Testing
         ),
         (
             .normal, .firstPrediction(SpokenLanding(goal(45_000), timeToGo: .seconds(29), radius50Metres: 54_000)),
-            "Lands in less than a minute, 45 kilometres ahead, give or take 54 kilometres."
+            "Lands in less than a minute, 45 kilometres ahead, give or take 54."
         ),
         (.normal, .firstPrediction(SpokenLanding(goal(200))), "Lands 200 metres ahead."),
         (.normal, .below10km(point(9990)), "The sonde is below 10 kilometres."),
@@ -162,9 +162,9 @@ import Testing
             .high, .arrival(margin: .seconds(-240), isNoRoadNear: false, isStraight: true),
             "In a straight line you would arrive 4 minutes after the landing."
         ),
-        (.high, .burst(point(31_204)), "Burst at 31204 metres."),
+        (.high, .burst(point(31_204)), "Burst at 31 kilometres."),
         (
-            .high, .burst(point(31_204), timeToGo: .seconds(2280)), "Burst at 31204 metres. Lands in 38 minutes."
+            .high, .burst(point(31_204), timeToGo: .seconds(2280)), "Burst at 31 kilometres. Lands in 38 minutes."
         ),
         (.high, .receiverLost(.silent), "Receiver lost: no valid frame for 15 seconds."),
         (

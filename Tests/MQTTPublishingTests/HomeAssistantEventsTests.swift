@@ -61,7 +61,7 @@ import Testing
             if let event = next(at: second, &events) { told.append((second, event["text"] ?? "")) }
         }
         #expect(told.map(\.at) == Array(stride(from: 0, to: 100, by: 5)))
-        #expect(told.contains { $0 == (50, "Burst at 31000 metres.") })
+        #expect(told.contains { $0 == (50, "Burst at 31 kilometres.") })
         #expect(told.last?.text == landingMoved(1000 + 9500).english)
     }
 

@@ -4,7 +4,7 @@ import Testing
 
 /// The pipeline of the unit in `deploy/speech` with the real espeak-ng. A file replaces the loudspeaker.
 @Suite(.timeLimit(.minutes(10))) struct SpeechRecipeTests {
-    private static let voice = "espeak-ng -s 150"
+    private static let voice = "espeak-ng -s 165"
 
     private let folder: URL
 
@@ -29,7 +29,7 @@ import Testing
 
     /// The phonemes of espeak-ng for a text: one line for each clause.
     private func phonemes(_ text: String, voice: String = "en") async throws -> [String] {
-        let child = try Child("espeak-ng", ["-q", "-x", "-s", "150", "-v", voice, "--", text])
+        let child = try Child("espeak-ng", ["-q", "-x", "-s", "165", "-v", voice, "--", text])
         #expect(try await child.exitCode() == 0)
         return child.lines
     }
@@ -124,7 +124,7 @@ import Testing
         for line in lines {
             let text = String(line.dropFirst(3))
             let child = try Child(
-                "espeak-ng", ["-s", "150", "-v", String(line.prefix(2)), "-w", sounds.path, "--", text])
+                "espeak-ng", ["-s", "165", "-v", String(line.prefix(2)), "-w", sounds.path, "--", text])
             #expect(try await child.exitCode() == 0)
             let pace = try seconds(of: sounds) / Double(text.count)
             #expect((0.04...0.32).contains(pace), "\(pace) \(line)")

@@ -134,14 +134,14 @@ struct FollowedLanding: Sendable {
             lessons.removeLesson(of: place, names.sondeType, by: turn.clock)
             if let serial = names.serial { turn.record(.lesson(serial, nil)) }
         }
-        // The score is said after the landing.
+        // The score is announced after the landing, so that lists show it behind.
         let sayAt = turn.now.monotonic.advanced(by: Speech.spacing)
         guard let place = flight.landingPlace, flight.landingTime != .unknown else { return false }
         return scores.judge(place, sayAt: sayAt, by: turn.clock)
     }
 
     mutating func follow(_ facts: Facts, flight: Flight, _ turn: inout Turn) {
-        if let score = scores.toSay(at: turn.now.monotonic) { turn.announce(.scored(score)) }
+        if let score = scores.toSay(at: turn.now.monotonic) { turn.announce(.scored(score), isSpoken: false) }
         book.follow(facts, flight: flight, forecast: forecast?.rendered(by: turn.clock), &turn)
     }
 }

@@ -93,7 +93,7 @@ struct LandingScores: Equatable, Sendable {
     }
 
     /// Scores the predictions at an observed landing.
-    /// - Parameter sayAt: when the score is to be said; nil if an earlier run has said it.
+    /// - Parameter sayAt: when the score is to be announced; nil if an earlier run has announced it.
     /// - Returns: false if the landing has been scored already.
     mutating func judge(_ landing: TrackPoint, sayAt: MonotonicTime?, by clock: RunClock) -> Bool {
         guard !isJudged else { return false }
@@ -109,7 +109,7 @@ struct LandingScores: Equatable, Sendable {
     /// Drops the score, because the sonde had not landed there.
     mutating func takeBack() { (isJudged, score, sayAt) = (false, nil, nil) }
 
-    /// Returns the score once, when the time to say it has come.
+    /// Returns the score once, when the time to announce it has come.
     mutating func toSay(at now: MonotonicTime) -> LandingScore? {
         guard let sayAt, now >= sayAt else { return nil }
         self.sayAt = nil

@@ -49,7 +49,8 @@ extension FollowedSonde {
             case .newFlight(let first):
                 beginAnew(since: first.time, &turn)
                 turn.announce(.airborne, isNews: isNews)
-            case .trackTruncated(let truncation): turn.announce(.trackTruncated(truncation), isNews: isNews)
+            case .trackTruncated(let truncation):
+                turn.announce(.trackTruncated(truncation), isNews: isNews, isSpoken: false)
             }
         }
     }

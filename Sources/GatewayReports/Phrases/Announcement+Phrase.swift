@@ -20,7 +20,11 @@ extension Announcement {
         case .sondeChanged(let new, let old, let type, let isLongAfter):
             new.phrase(name, after: old, isLongAfter: isLongAfter, type)
         case .burst(let point, let time):
-            Phrase(name, n: SpokenNumber(point.altitudeMetres), values: ["time": .ifKnown(time.map(Phrase.until))])
+            Phrase(
+                name,
+                values: [
+                    "distance": .phrase(.distance(point.altitudeMetres)), "time": .ifKnown(time.map(Phrase.until)),
+                ])
         case .landed(let point, let time, let town):
             .landed(point.coordinate, time == .unknown ? "on_ground" : nil, near: town, from: car)
         case .landedInSilence(_, let guess): .landed(guess, "unseen", from: car)

@@ -3,7 +3,7 @@ import ReceiverProtocol
 
 extension Phrasebook {
     /// The sentence as a voice says it, with serials spelled. Leaves out what only a reader needs: the firmware, the type
-    /// and the old serial would take six seconds more.
+    /// and the old serial would take six seconds more. A sentence takes at most seven seconds, the status nine.
     public func speech(for announcement: Announcement, from car: CarPosition?) -> String {
         if case .receiverOnline(let name, _) = announcement {
             let text = sentence(for: .receiverOnline(name: name, firmware: nil), from: car)
@@ -13,9 +13,38 @@ extension Phrasebook {
         if case .sondeChanged(let new, let old, _, _) = announcement {
             return sonde(spelled(new.canonical), isFirst: old == nil) + "."
         }
-        let text = sentence(for: announcement, from: car)
+        if case .status(let status) = announcement { return speech(for: status, from: car) }
+        let text = self.text(announcement.phrase(from: car).heard)
         guard let name = announcement.nameToSpell else { return text }
         return text.replacing(name, with: spelled(name))
+    }
+}
+
+extension Phrasebook {
+    /// A voice takes nine seconds for a status of so many characters.
+    private static let longestStatus = 100
+
+    private func speech(for status: SpokenStatus, from car: CarPosition?) -> String {
+        let variants = status.heard(from: car).lazy.map { parts in
+            parts.map { self.text($0) }.joined(separator: " ")
+        }
+        return variants.first { $0.count <= Self.longestStatus } ?? variants.last ?? ""
+    }
+}
+
+extension Phrase {
+    /// Without what takes a listener's time: how far the landing point has moved, beside where it is now, and the type
+    /// beside a frequency.
+    fileprivate var heard: Phrase {
+        var phrase = self
+        if key == EventName.landingMoved.rawValue, values["where"] != nil {
+            (phrase.values["distance"], phrase.values["direction"]) = (nil, nil)
+        }
+        if case .phrase(var tuning)? = values["tuning"] {
+            tuning.values["type"] = nil
+            phrase.values["tuning"] = .phrase(tuning)
+        }
+        return phrase
     }
 }
 

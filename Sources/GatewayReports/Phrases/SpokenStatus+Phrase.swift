@@ -12,6 +12,17 @@ extension SpokenStatus {
         }
     }
 
+    /// The same as a voice may say it, the longest first. Time and place of the landing tell more than the speed and the
+    /// height, which are left out where all would take too long.
+    func heard(from car: CarPosition?) -> [[Phrase]] {
+        let relative = car.flatMap { car in landing.map { RelativePosition(of: $0, from: car) } }
+        guard place == .inTheAir, let landing = landing(relative) else { return [[phrase(from: car)]] }
+        var slow = self
+        slow.verticalSpeed = nil
+        let rest = [landing, arrival].compactMap { $0 }
+        return [[motion] + rest, [slow.motion] + rest, rest]
+    }
+
     private func whole(_ doing: Phrase, _ landing: Phrase?) -> Phrase {
         Phrase("status", values: ["doing": .phrase(doing), "landing": .ifKnown(landing), "arrival": .ifKnown(arrival)])
     }

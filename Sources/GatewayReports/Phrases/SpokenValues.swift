@@ -5,12 +5,22 @@ import ReceiverProtocol
 
 extension Phrase {
     /// A distance: tens of metres, at least one ten, below one kilometre, tenths below ten kilometres, else whole
-    /// kilometres.
+    /// kilometres, from a hundred on tens of them.
     static func distance(_ metres: Double) -> Phrase {
         guard metres.isFinite, metres >= 0 else { return Phrase("distance", "unknown") }
         if metres < 1000 { return .metres(max(1, Int((metres / 10).rounded())) * 10) }
         let tenths = SpokenNumber(metres / 1000, step: 100)
-        return Phrase("distance", "kilometres", n: tenths.thousandths < 10_000 ? tenths : SpokenNumber(metres / 1000))
+        let kilometres = tenths.thousandths < 10_000 ? tenths : SpokenNumber.round(metres / 1000)
+        return Phrase("distance", "kilometres", n: kilometres)
+    }
+
+    /// An error beside a distance: "14 kilometres ahead, give or take 3". The unit is left out if it is the same.
+    private static func error(_ metres: Double?, of whole: Phrase) -> Value? {
+        guard let error = metres.map(distance) else { return nil }
+        guard error.key == whole.key, error.words == ["kilometres"], whole.words == error.words,
+            let number = error.number
+        else { return .phrase(error) }
+        return .number(number)
     }
 
     static func metres(_ count: Int) -> Phrase { Phrase("distance", "metres", n: SpokenNumber(count)) }
@@ -75,18 +85,28 @@ extension Phrase {
             Phrase("where", "within", town.vowel, values: ["radius": .phrase(.distance(metres)), "town": .text(town)])
         case .fromCar(let relative, let error):
             Phrase(
-                "where", "car", values: ["place": .phrase(.place(relative)), "radius": .ifKnown(error.map(distance))])
+                "where", "car",
+                values: [
+                    "place": .phrase(.place(relative)),
+                    "radius": Self.error(error, of: relative.isHere ? .metres(0) : .distance(relative.distanceMetres)),
+                ])
         case .fromTown(let town, let error):
-            Phrase("where", "town", values: ["town": .phrase(.town(town)), "radius": .ifKnown(error.map(distance))])
+            Phrase(
+                "where", "town",
+                values: [
+                    "town": .phrase(.town(town)),
+                    "radius": Self.error(error, of: town.isAtTown ? .metres(0) : .distance(town.metres)),
+                ])
         }
     }
 }
 
 extension SpokenNumber {
-    /// Whole minutes; a negative duration has none.
-    static func minutes(_ duration: Duration) -> SpokenNumber {
-        SpokenNumber(max(0, duration.inSeconds / 60))
-    }
+    /// Whole minutes, from a hundred on tens of them; a negative duration has none.
+    static func minutes(_ duration: Duration) -> SpokenNumber { .round(max(0, duration.inSeconds / 60)) }
+
+    /// A whole number as people say it: above a hundred nobody says the ones.
+    static func round(_ value: Double) -> SpokenNumber { SpokenNumber(value, step: value < 99.5 ? 1000 : 10_000) }
 }
 
 extension String {
