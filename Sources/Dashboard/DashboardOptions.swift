@@ -16,8 +16,8 @@ public struct DashboardOptions: Equatable, Sendable {
     public var frameFrom: String?
     /// The folder of the raster maps.
     public var mapsDirectory: String
-    /// Nil without a tile server.
-    public var onlineMap: OnlineMapOptions?
+    /// The maps of tile servers.
+    public var onlineMaps: [OnlineMapOptions]
     /// The folder of the page's files; nil if they are not installed.
     public var pageDirectory: String?
 
@@ -72,7 +72,7 @@ public struct DashboardOptions: Equatable, Sendable {
 
     public init(
         address: String = "127.0.0.1", port: Int = 8080, hosts: [String] = [], allowsCommands: Bool = true,
-        key: String? = nil, frameFrom: String? = nil, mapsDirectory: String, onlineMap: OnlineMapOptions? = nil,
+        key: String? = nil, frameFrom: String? = nil, mapsDirectory: String, onlineMaps: [OnlineMapOptions] = [],
         pageDirectory: String?
     ) {
         self.address = address
@@ -82,7 +82,7 @@ public struct DashboardOptions: Equatable, Sendable {
         self.key = key
         self.frameFrom = frameFrom
         self.mapsDirectory = mapsDirectory
-        self.onlineMap = onlineMap
+        self.onlineMaps = onlineMaps
         self.pageDirectory = pageDirectory
     }
 }

@@ -26,7 +26,7 @@ public final class DashboardServer: Sendable {
             replies: replies,
             files: PageFiles(pageDirectory: options.pageDirectory, pool: pool),
             maps: TileMaps(
-                folder: options.mapsDirectory, online: options.onlineMap, tiles: surroundings.tiles, log: log),
+                folder: options.mapsDirectory, online: options.onlineMaps, tiles: surroundings.tiles, log: log),
             diagnosis: Diagnosis(surroundings.diagnose),
             surroundings: surroundings,
             healthLimit: healthLimit)

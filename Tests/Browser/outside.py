@@ -67,7 +67,7 @@ def roads_of_a_tile_server_are_shown_and_kept(_):
         hosts = page.run("return [...new Set(performance.getEntriesByType('resource').map(e => new URL(e.name).host))]")
         assert hosts == [f"127.0.0.1:{gateway.port}"], hosts
         page.press("l")
-        assert "online" in page.texts("dialog label"), page.texts("dialog label")
+        assert "Roads" in page.texts("dialog label"), page.texts("dialog label")
         page.press("\ue00c")
         complaints = page.complaints()
         assert not complaints, complaints
@@ -79,6 +79,38 @@ def roads_of_a_tile_server_are_shown_and_kept(_):
         page.browser.get(gateway.url + "#map")
         look_from_above(page)
         eventually("kept tiles", lambda: page.run(drawn) >= 8, 30)
+        complaints = page.complaints()
+        assert not complaints, complaints
+    finally:
+        page.close()
+        gateway.stop()
+        tiles.stop()
+
+
+@test
+def the_satellites_pictures_are_a_layer_to_switch_on(_):
+    """A second map of the network: it is off until somebody switches it on, covers the roads then, and names its maker."""
+    tiles = Tiles()
+    gateway = Gateway(
+        car=Gps(), DASHBOARD_TILES_URL=tiles.url("good"), DASHBOARD_TILES_ATTRIBUTION="© Road Makers",
+        DASHBOARD_SATELLITE_URL=tiles.url("good"), DASHBOARD_SATELLITE_ATTRIBUTION="© Picture Makers")
+    page = Page(gateway, "#map")
+    drawn = "return [...document.querySelectorAll('.photo img.leaflet-tile, img.photo')].filter(t => t.naturalWidth == 256 && t.src.includes('/online-satellite/')).length"
+    try:
+        look_from_above(page)
+        assert page.run("return !document.querySelector('[src*=online-satellite]')")
+        assert "Picture" not in page.texts("#credit")[0], page.texts("#credit")
+        switch = "[...document.querySelectorAll('dialog label')].find(l => l.textContent == 'Satellite').querySelector('input')"
+        page.press("l")
+        page.run(f"{switch}.click()")
+        page.press("\ue00c")
+        eventually("pictures", lambda: page.run(drawn) >= 8, 60)
+        assert "© Picture Makers" in page.texts("#credit")[0], page.texts("#credit")
+        page.run("localStorage.night = 'on'")
+        page.picture("map-satellite")
+        # The choice stays in this browser.
+        page.browser.get(gateway.url + "#map")
+        eventually("pictures again", lambda: page.run(drawn) >= 8, 60)
         complaints = page.complaints()
         assert not complaints, complaints
     finally:

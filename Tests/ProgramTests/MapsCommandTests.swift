@@ -99,6 +99,19 @@ import Testing
         }
     }
 
+    /// Pictures from above have a server of their own, with its own attribution.
+    @Test func aServerOfPicturesIsAMapOfItsOwn() throws {
+        var environment = ["SONDYGO_DASHBOARD_SATELLITE_URL": "http://192.168.1.5/{z}/{x}/{y}?key=secret"]
+        #expect(throws: (any Error).self) {
+            try ConfigurationLoader(path: "/dev/null", environment: environment).load()
+        }
+        environment["SONDYGO_DASHBOARD_SATELLITE_ATTRIBUTION"] = "© Somebody"
+        let configuration = try ConfigurationLoader(path: "/dev/null", environment: environment).load()
+        #expect(configuration.onlineMap == nil)
+        #expect(configuration.dashboardOptions.onlineMaps.map(\.name) == ["online-satellite"])
+        #expect(!"\(configuration.info)".contains("secret"))
+    }
+
     /// The address may hold a key: nobody else gets it.
     @Test func theAddressIsNotPublic() throws {
         let loader = ConfigurationLoader(

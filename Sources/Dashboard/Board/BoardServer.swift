@@ -24,7 +24,7 @@ public final class BoardServer: Sendable {
             files: PageFiles(
                 pageDirectory: options.pageDirectory, start: "/board/index.html", pool: pool),
             maps: TileMaps(
-                folder: options.mapsDirectory, online: options.onlineMap, tiles: surroundings.tiles, log: log),
+                folder: options.mapsDirectory, online: options.onlineMaps, tiles: surroundings.tiles, log: log),
             surroundings: surroundings)
         server = PageServer(
             options, router, on: loop, mostConnections: Self.mostConnections, retry: retry, log: log)

@@ -22,24 +22,25 @@ public struct MapShelf: Sendable {
 
     /// Looks through the folder. Call it on the maps' thread.
     /// - Parameters:
-    ///   - online: the name of the tile server's file, which has another reader.
+    ///   - online: the tile servers, whose files have other readers.
     ///   - earlier: the last result; unchanged files are not opened again.
-    init(folder: String, except online: String? = nil, after earlier: MapShelf = MapShelf()) {
+    init(folder: String, except online: [OnlineMapOptions] = [], after earlier: MapShelf = MapShelf()) {
         LoopThread.assertMayBlock()
+        let fetched = online.map(\.fileName)
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         for file in names.sorted()
-        where !file.hasPrefix(".") && !Self.isJournal(file) && file != online {
+        where !file.hasPrefix(".") && !Self.isJournal(file) && !fetched.contains(file) {
             examine(file, in: folder, after: earlier)
         }
         for map in maps { if let remark = map.remark { faults.append((map.file, remark)) } }
     }
 
     /// Looks through the folder for `doctor`; nil if that takes too long. Blocks the caller.
-    public static func look(in folder: String, except online: OnlineMapOptions?) -> MapShelf? {
+    public static func look(in folder: String, except online: [OnlineMapOptions]) -> MapShelf? {
         let thread = MapThread(timeLimit: lookTimeLimit)
         thread.start()
         defer { thread.stop() }
-        return thread.runAndWait { MapShelf(folder: folder, except: online == nil ? nil : OnlineMapOptions.fileName) }
+        return thread.runAndWait { MapShelf(folder: folder, except: online) }
     }
 
     /// Removes a map that failed when a tile was read.

@@ -21,14 +21,14 @@ final class TileMaps: Sendable {
     }
 
     private let folder: String
-    /// Nil without a tile server.
-    private let online: OnlineTiles?
+    /// One for each tile server.
+    private let online: [OnlineTiles]
     private let thread: MapThread
     private let log: Logger
     private let state = Mutex(State())
 
-    /// - Parameter tiles: fetches tiles from the server of `online`.
-    init(folder: String, online: OnlineMapOptions?, tiles: any TileSource, log: Logger) {
+    /// - Parameter tiles: fetches tiles from the servers of `online`.
+    init(folder: String, online: [OnlineMapOptions], tiles: any TileSource, log: Logger) {
         self.folder = folder
         let thread = MapThread(timeLimit: Self.requestTimeLimit)
         self.thread = thread
@@ -41,13 +41,13 @@ final class TileMaps: Sendable {
     func stop() {
         // At a stop the waiting requests get nil, which is not the folder's fault.
         state.withLock { $0.isLate = true }
-        online?.stop()
+        for server in online { server.stop() }
         thread.stop()
     }
 
     func list() async -> Answer {
         guard let maps = await onThread({ self.found().map(\.facts) }) else { return Self.late }
-        let all = (online.map { [$0.options.facts.json(isOnline: true)] } ?? []) + maps.map { $0.json(isOnline: false) }
+        let all = online.map { $0.options.facts.json(isOnline: true) } + maps.map { $0.json(isOnline: false) }
         return .json(Array("[\(all.joined(separator: ","))]".utf8))
     }
 
@@ -84,7 +84,9 @@ final class TileMaps: Sendable {
             let place = TilePlace(zoom: zoom, column: column, row: row)
         else { return .refusal(.notFound) }
         guard let name = parts[1].percentDecoded else { return .refusal(.notFound) }
-        if let online, name == OnlineMapOptions.name { return await tile(place, of: online, for: request) }
+        if let server = online.first(where: { $0.options.name == name }) {
+            return await tile(place, of: server, for: request)
+        }
         guard let found = await onThread({ self.read(name, place) }) else { return Self.late }
         guard let (tag, bytes) = found else { return .refusal(.notFound) }
         return Self.answer(bytes, tag: tag, to: request)
@@ -92,7 +94,7 @@ final class TileMaps: Sendable {
 
     private func tile(_ place: TilePlace, of online: OnlineTiles, for request: Request) async -> Answer {
         guard let found = await onThread({ online.kept(place) }) else { return Self.late }
-        let tag = "\(OnlineMapOptions.name)-\(online.options.style.utf8.reduce(5381) { $0 &* 33 &+ Int($1) })"
+        let tag = "\(online.options.name)-\(online.options.style.utf8.reduce(5381) { $0 &* 33 &+ Int($1) })"
         switch found {
         case .picture(let bytes): return Self.answer(bytes, tag: tag, to: request)
         case .absent: return Self.answer(nil, tag: tag, to: request)
@@ -159,7 +161,7 @@ final class TileMaps: Sendable {
             (state.shelf, state.lookedAt.map { ContinuousClock.now - $0 < Self.rescan } ?? false)
         }
         guard !isFresh else { return earlier }
-        let shelf = MapShelf(folder: folder, except: online == nil ? nil : OnlineMapOptions.fileName, after: earlier)
+        let shelf = MapShelf(folder: folder, except: online.map(\.options), after: earlier)
         state.withLock { ($0.shelf, $0.lookedAt) = (shelf, .now) }
         tell(shelf.faults.filter { fault in !earlier.faults.contains { $0 == fault } })
         return shelf

@@ -71,7 +71,7 @@ final class KeptTiles: Sendable {
             let style = try String.fetchOne(database, sql: "SELECT value FROM metadata WHERE name = 'style'")
             if style != options.style { try database.execute(sql: "DELETE FROM tiles") }
             for (name, value) in [
-                ("style", options.style), ("name", OnlineMapOptions.name), ("format", "png"), ("minzoom", "0"),
+                ("style", options.style), ("name", options.name), ("format", "png"), ("minzoom", "0"),
                 ("maxzoom", "\(options.maximumZoom)"), ("attribution", options.attribution),
             ] {
                 try database.execute(sql: "INSERT OR REPLACE INTO metadata VALUES (?, ?)", arguments: [name, value])

@@ -1,10 +1,14 @@
 /// A tile server, and the file that keeps its tiles.
 public struct OnlineMapOptions: Equatable, Sendable {
-    /// The map's name on the page, and its file's.
-    public static let name = "online"
+    /// The map of roads.
+    public static let roads = "online"
+    /// Pictures from above. The name is not one that a crew's own file is likely to have.
+    public static let satellite = "online-satellite"
     /// The zoom levels that a tile server may have.
     public static let zooms = TilePlace.zooms
 
+    /// The map's name on the page, and its file's.
+    public var name: String
     /// The address of a tile, with `{z}`, `{x}` and `{y}`; may hold a secret.
     public var url: String
     /// Who made the map. The page shows it.
@@ -16,7 +20,10 @@ public struct OnlineMapOptions: Equatable, Sendable {
     /// The folder of the file; it is made if it is missing.
     public var folder: String
 
-    public init(url: String, attribution: String, maximumZoom: Int, megabytes: Int, folder: String) {
+    public init(
+        name: String = roads, url: String, attribution: String, maximumZoom: Int, megabytes: Int, folder: String
+    ) {
+        self.name = name
         self.url = url
         self.attribution = attribution
         self.maximumZoom = maximumZoom
@@ -55,11 +62,11 @@ public struct OnlineMapOptions: Equatable, Sendable {
         return name == "openstreetmap.org" || name.hasSuffix(".openstreetmap.org")
     }
 
-    var file: String { "\(folder)/\(Self.fileName)" }
-    static let fileName = name + ".mbtiles"
+    var file: String { "\(folder)/\(fileName)" }
+    var fileName: String { name + ".mbtiles" }
 
     var facts: MapFacts {
-        MapFacts(name: Self.name, zooms: 0...maximumZoom, bounds: nil, attribution: String(attribution.prefix(200)))
+        MapFacts(name: name, zooms: 0...maximumZoom, bounds: nil, attribution: String(attribution.prefix(200)))
     }
 
     /// Names the pictures' style. The query is left out: it often holds a key, which may change.

@@ -41,9 +41,13 @@ struct Composition {
         var passing = self
         passing.configuration.dashboard.maps = configuration.dashboardOptions.mapsDirectory
         passing.configuration.terrain = configuration.terrainDirectory
-        // The fetched roads are real: a simulated flight shares their folder if it may write there.
+        // The fetched maps are real: a simulated flight shares their folder if it may write there.
         let roads = configuration.onlineMap?.folder ?? ""
-        if access(roads, W_OK) == 0 { passing.configuration.dashboard.tiles.folder = roads }
+        if access(roads, W_OK) == 0 {
+            passing.configuration.dashboard.tiles.folder = roads
+        }
+        let pictures = configuration.satelliteMap?.folder ?? ""
+        if access(pictures, W_OK) == 0 { passing.configuration.dashboard.satellite.folder = pictures }
         passing.configuration.gateway.stateDirectory = RunningSimulation.passingStateDirectory
         defer { try? FileManager.default.removeItem(atPath: passing.configuration.gateway.stateDirectory) }
         try await passing.serve()

@@ -136,13 +136,14 @@ struct Configuration: Equatable {
         /// Nil for the folder `maps` in the state directory.
         var maps: String?
         var tiles = Tiles()
+        var satellite = Tiles()
         var keyFile: String?
         var frameFrom: String?
         /// The default; the user can choose others in the browser.
         var units = Units.metric
     }
 
-    /// The tile server of the map.
+    /// A tile server of the map.
     struct Tiles: Equatable {
         /// Nil for none.
         var url: String?
@@ -265,16 +266,20 @@ struct Configuration: Equatable {
         return DashboardOptions(
             address: dashboard.address, port: dashboard.port, hosts: dashboard.hosts,
             allowsCommands: dashboard.allowsCommands, key: pageKey, frameFrom: dashboard.frameFrom,
-            mapsDirectory: dashboard.maps ?? gateway.stateDirectory + "/maps", onlineMap: onlineMap,
+            mapsDirectory: dashboard.maps ?? gateway.stateDirectory + "/maps",
+            onlineMaps: [onlineMap, satelliteMap].compactMap(\.self),
             pageDirectory: PageLocator.pageDirectory(ofProgram: program))
     }
 
-    /// Nil without a tile server.
-    var onlineMap: OnlineMapOptions? {
-        let tiles = dashboard.tiles
-        return tiles.url.map { url in
+    /// The roads of a tile server; nil without one.
+    var onlineMap: OnlineMapOptions? { onlineMap(dashboard.tiles, as: OnlineMapOptions.roads) }
+    /// The pictures from above; nil without a server of them.
+    var satelliteMap: OnlineMapOptions? { onlineMap(dashboard.satellite, as: OnlineMapOptions.satellite) }
+
+    private func onlineMap(_ tiles: Tiles, as name: String) -> OnlineMapOptions? {
+        tiles.url.map { url in
             OnlineMapOptions(
-                url: url, attribution: tiles.attribution ?? "", maximumZoom: tiles.maximumZoom,
+                name: name, url: url, attribution: tiles.attribution ?? "", maximumZoom: tiles.maximumZoom,
                 megabytes: tiles.maximumSizeMB, folder: tiles.folder ?? gateway.stateDirectory + "/maps")
         }
     }

@@ -53,13 +53,13 @@ struct Contradiction {
                     keys: ["mqtt.password_file"],
                     text: "mqtt.username: needed with mqtt.password_file; give the user name, or remove the file"))
         }
-        let tiles = configuration.dashboard.tiles
-        if tiles.url != nil, tiles.attribution == nil {
+        let servers = [("tiles", configuration.dashboard.tiles), ("satellite", configuration.dashboard.satellite)]
+        for (name, server) in servers where server.url != nil && server.attribution == nil {
             found.append(
                 Contradiction(
-                    keys: ["dashboard.tiles.url"],
-                    text: "dashboard.tiles.attribution: needed with dashboard.tiles.url; the terms of the tile server "
-                        + "give the text"))
+                    keys: ["dashboard.\(name).url"],
+                    text: "dashboard.\(name).attribution: needed with dashboard.\(name).url; the terms of the tile "
+                        + "server give the text"))
         }
         let feeds = configuration.feeds.all.filter(\.isEnabled)
         return found + phone(in: configuration) + feeds.flatMap { $0.contradictions(in: configuration) }

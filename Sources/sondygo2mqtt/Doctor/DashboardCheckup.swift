@@ -57,20 +57,23 @@ struct DashboardCheckup {
         return ("everybody in this network \(means). A key prevents it: sudo sondygo2mqtt setup --key", false)
     }
 
-    /// Whether the tile server's file can be used.
-    private var roads: [Finding] {
-        guard let map = options.onlineMap else { return [] }
+    /// Whether the tile servers' files can be used.
+    private var fetched: [Finding] { options.onlineMaps.map(fetched) }
+
+    private func fetched(_ map: OnlineMapOptions) -> Finding {
+        let kind = map.name == OnlineMapOptions.roads ? "roads" : "pictures from above"
         do throws(AreaFetch.Fault) {
             let present = try AreaFetch(map, source: TileClient(userAgent: Version.userAgent)).present()
             let size = "\(present.tiles) tiles, \(present.bytes / 1_000_000) MB of \(map.megabytes) MB"
-            return [Finding.ok("maps", "roads come from \(map.host); kept are \(size)")]
+            return Finding.ok("maps", "\(kind) come from \(map.host); kept are \(size)")
         } catch {
-            return [Finding.note("maps", "roads: \(error.text); run doctor with sudo, or as the gateway's user")]
+            return Finding.note(
+                "maps", "\(kind): \(error.text); run doctor with sudo, or as the gateway's user")
         }
     }
 
     private var maps: [Finding] {
-        guard let shelf = MapShelf.look(in: options.mapsDirectory, except: options.onlineMap) else {
+        guard let shelf = MapShelf.look(in: options.mapsDirectory, except: options.onlineMaps) else {
             let remedy = "is it on a network disk that is away? See dashboard.maps"
             return [Finding.note("maps", "\(options.mapsDirectory) does not answer; \(remedy)", code: .mapsAway)]
         }
@@ -78,7 +81,7 @@ struct DashboardCheckup {
             shelf.names.isEmpty
             ? Finding.ok("maps", "none in \(options.mapsDirectory); the page has coast, borders and towns of its own")
             : Finding.ok("maps", shelf.names.joined(separator: ", "))
-        return [shown] + roads
+        return [shown] + fetched
             + shelf.faults.map {
                 Finding.note("maps", "\($0.name) \($0.text)", code: .mapsFile, place: $0.name)
             }

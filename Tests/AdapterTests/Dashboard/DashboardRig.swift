@@ -20,7 +20,7 @@ final class DashboardRig: Sendable {
 
     init(
         port: Int? = nil, allowsCommands: Bool = true, maps: String = "/nowhere",
-        onlineMap: OnlineMapOptions? = nil, tiles: any TileSource = NoTiles(), pageDirectory: String? = nil,
+        onlineMaps: [OnlineMapOptions] = [], tiles: any TileSource = NoTiles(), pageDirectory: String? = nil,
         key: String? = nil, address: String = "127.0.0.1", archive: any FlightArchive = NoArchive(),
         frameFrom: String? = nil, answers: Bool = true, healthLimit: Duration = .seconds(2),
         limits: ConnectionLimits = ConnectionLimits(),
@@ -36,7 +36,7 @@ final class DashboardRig: Sendable {
             DashboardOptions(
                 address: address, port: port, hosts: ["car.example"], allowsCommands: allowsCommands, key: key,
                 frameFrom: frameFrom,
-                mapsDirectory: maps, onlineMap: onlineMap,
+                mapsDirectory: maps, onlineMaps: onlineMaps,
                 pageDirectory: pageDirectory ?? Fixtures.url("deploy/page").path),
             DashboardSurroundings(
                 clock: clock, archive: archive, tiles: tiles,

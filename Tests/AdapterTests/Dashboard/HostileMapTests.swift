@@ -70,7 +70,7 @@ import Testing
         #expect(try await rig.get("/").status == 200)
         await rig.stop()
         // The way `doctor` looks.
-        let shelf = try #require(MapShelf.look(in: folder.path, except: nil))
+        let shelf = try #require(MapShelf.look(in: folder.path, except: []))
         for name in ["pipe.mbtiles", "folder.mbtiles", "null.mbtiles"] {
             #expect(text(of: shelf, name) == "is no plain file")
         }
@@ -144,7 +144,7 @@ import Testing
             }
         }
         try queue.close()
-        let shelf = try #require(MapShelf.look(in: folder.path, except: nil))
+        let shelf = try #require(MapShelf.look(in: folder.path, except: []))
         #expect(shelf.names == ["good"])
         let fault = try #require(text(of: shelf, "bad.mbtiles"))
         #expect(fault.contains("only plain tables and joins") || fault.contains("only a table is read"), "\(fault)")

@@ -27,7 +27,7 @@ import Testing
 
     private func rig(_ options: OnlineMapOptions) async throws -> DashboardRig {
         let rig = try await DashboardRig(
-            maps: folder.path, onlineMap: options, tiles: TileClient(userAgent: "sondygo2mqtt/1.2"))
+            maps: folder.path, onlineMaps: [options], tiles: TileClient(userAgent: "sondygo2mqtt/1.2"))
         try await rig.start()
         return rig
     }
@@ -74,7 +74,33 @@ import Testing
         let bytes = try Data(contentsOf: URL(fileURLWithPath: options.file))
         #expect(bytes.range(of: Data("secret".utf8)) == nil)
         #expect(MapShelf(folder: options.folder).names == ["online"])
-        #expect(MapShelf(folder: options.folder, except: OnlineMapOptions.fileName).names.isEmpty)
+        #expect(MapShelf(folder: options.folder, except: [options]).names.isEmpty)
+    }
+
+    /// Roads and pictures from above are two maps, each with its own server and file.
+    @Test func picturesFromAboveAreAMapOfTheirOwn() async throws {
+        let server = try await ScriptedServer("tiles.py")
+        let roads = options(template(server, "good"))
+        var satellite = options(template(server, "good") + "&map=photo")
+        satellite.name = OnlineMapOptions.satellite
+        satellite.maximumZoom = 16
+        let rig = try await DashboardRig(
+            maps: roads.folder, onlineMaps: [roads, satellite], tiles: TileClient(userAgent: "sondygo2mqtt/1.2"))
+        try await rig.start()
+        let list = try await get(rig, "/maps.json").body
+        #expect(list.contains(#""name":"online","min":0,"max":14"#))
+        #expect(list.contains(#""name":"online-satellite","min":0,"max":16"#))
+        for name in [roads.name, satellite.name] {
+            try await eventually("the tile of \(name)") {
+                (try await get(rig, "/maps/\(name)/5/17/11").status == 200).orNil
+            }
+        }
+        let asked = server.requests.map(\.path).sorted()
+        #expect(asked == ["/good/5/17/11.png?key=secret", "/good/5/17/11.png?key=secret&map=photo"])
+        await rig.stop()
+        try await server.stop()
+        #expect(MapShelf(folder: roads.folder).names == ["online", "online-satellite"])
+        #expect(MapShelf(folder: roads.folder, except: [roads, satellite]).names.isEmpty)
     }
 
     /// A tile that may not be kept is shown, and stays out of the file.

@@ -142,6 +142,7 @@ export const texts = {
     mps: 'm/s',
     footPerMinute: 'ft/min',
   },
+  mapNames: { online: 'Straßen', 'online-satellite': 'Satellit' },
   layerNames: {
     base: 'Küsten, Grenzen, Orte',
     grid: 'Gradnetz',

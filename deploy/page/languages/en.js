@@ -134,6 +134,7 @@ export const texts = {
     mps: 'm/s',
     footPerMinute: 'ft/min',
   },
+  mapNames: { online: 'Roads', 'online-satellite': 'Satellite' },
   layerNames: {
     base: 'Coast, borders, towns',
     grid: 'Graticule',

@@ -148,6 +148,7 @@ export const texts = {
     mps: 'm/s',
     footPerMinute: 'ft/min',
   },
+  mapNames: { online: 'Routes', 'online-satellite': 'Satellite' },
   layerNames: {
     base: 'Côtes, frontières, villes',
     grid: 'Quadrillage',

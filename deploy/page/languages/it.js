@@ -142,6 +142,7 @@ export const texts = {
     mps: 'm/s',
     footPerMinute: 'ft/min',
   },
+  mapNames: { online: 'Strade', 'online-satellite': 'Satellite' },
   layerNames: {
     base: 'Coste, confini, città',
     grid: 'Reticolo',

@@ -12,7 +12,7 @@ import { named, shaped } from './icons.js';
 import { keepPlace, lastPlace } from './last.js';
 import { draw as drawLayers, layers as drawnLayers, forget } from './layers.js';
 import { drawOthers, forgetOthers } from './others.js';
-import { isCovered, rasters } from './rasters.js';
+import { isCovered, rasters, satellite } from './rasters.js';
 import { Replay } from './replay.js';
 import { drawScale } from './scale.js';
 import { drawStatus } from './status.js';
@@ -21,8 +21,10 @@ import { Trail } from './trail.js';
 import { isStill, places, View } from './view.js';
 import { centre } from './wrap.js';
 
-/** The names of the layers that are off. */
-const off = JSON.parse(stored.read('layersOff') || '["grid"]');
+/** What the crew has chosen: whether a layer is on, by its name.  @type {Record<string, boolean>} */
+const chosen = JSON.parse(stored.read('layers') || '{}');
+/** The layers that are off until the crew switches them on. */
+const offAtFirst = ['grid', satellite];
 /** The raster maps, by name. */
 const tiles = {};
 const marks = {};
@@ -120,7 +122,7 @@ export function startMap() {
   view.show(view.mode);
 }
 
-const isOn = name => !off.includes(name);
+const isOn = name => chosen[name] ?? !offAtFirst.includes(name);
 
 // Adds the layers that are on, and removes the others.
 function apply() {
@@ -143,9 +145,8 @@ function apply() {
 }
 
 function toggle(name) {
-  if (isOn(name)) off.push(name);
-  else off.splice(off.indexOf(name), 1);
-  stored.keep('layersOff', JSON.stringify(off));
+  chosen[name] = !isOn(name);
+  stored.keep('layers', JSON.stringify(chosen));
   apply();
 }
 
@@ -153,7 +154,7 @@ function toggle(name) {
 export function chooseLayers() {
   if (!map) return;
   const names = { ...T.layerNames };
-  for (const name in { ...tiles, ...files }) names[name] = name;
+  for (const name in { ...tiles, ...files }) names[name] = T.mapNames[name] ?? name;
   const row = name => {
     const box = el('input', { type: 'checkbox', checked: isOn(name), onchange: () => toggle(name) });
     const swatch = swatches.includes(name) ? el('span', { class: `swatch of-${name}` }) : '';

@@ -7,6 +7,9 @@ const waits = [700, 1500, 3000, 6000, 12000];
 /** A map is shrunk by so many levels, and not drawn below. */
 const mostShrunk = 2;
 
+/** The map of pictures from above. It hides the roads, so the crew switches it on. */
+export const satellite = 'online-satellite';
+
 // Leaflet fills the screen with tiles of the lowest level, however far out the map is: at zoom 4 with millions of
 // those of level 16. Its option `minZoom` does not help while `minNativeZoom` is set, because it first raises the
 // zoom and compares it then.
@@ -41,8 +44,8 @@ export async function rasters(changed) {
       minZoom: Math.max(0, min - mostShrunk),
       minNativeZoom: min,
       maxNativeZoom: max,
-      zIndex: 2,
-      className: 'tiles',
+      zIndex: name === satellite ? 3 : 2,
+      className: name === satellite ? 'tiles photo' : 'tiles',
       credit: attribution,
       ...(bounds ? { bounds } : {}),
     }).on('load', changed);
