@@ -193,7 +193,7 @@ def parts_of_the_page_are_missing(_):
     try:
         eventually("started", lambda: page.texts("#numbers .line"))
         assert not shown("unstarted")
-        without("*/situation.js")
+        without("*/first.js")
         assert shown("unstarted") and not shown("arrow")
         assert "doctor" in page.texts("#unstarted")[0]
         page.picture("module-missing")

@@ -66,9 +66,9 @@ function drawLater() {
 
 function draw() {
   isDue = false;
-  cls(body, 'lost', isLost() || isReplaced);
-  const lost = isReplaced ? T.replaced : T.lostFor(u.span(silence()));
-  put($('lost'), isLost() || isReplaced ? lost : '');
+  cls(body, 'lost', isLost() || isReplaced());
+  const lost = isReplaced() ? T.replaced : T.lostFor(u.span(silence()));
+  put($('lost'), isLost() || isReplaced() ? lost : '');
   cls(body, 'readonly', !mayCommand());
   put($('offer').lastChild, `${T.tune} ${u.mhz(proposal()?.frequency_mhz)}`);
   $('offer').hidden = !proposal();

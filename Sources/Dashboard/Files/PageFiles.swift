@@ -25,21 +25,26 @@ final class PageFiles: Sendable {
         "png": "image/png", "webmanifest": "application/manifest+json",
     ]
 
+    static let pageStart = "/index.html"
+
     private let pageDirectory: String?
     private let start: String
     /// The served files by path; nil until they were found.
     private let table = Mutex<[String: File]?>(nil)
     private let packed = Mutex<[String: Packed]>([:])
+    /// The modules that the page's start needs; nil for a page that joins none.
+    private let joined: JoinedModules?
     private let pool: NIOThreadPool
 
     /// - Parameters:
     ///   - pageDirectory: nil if the page is not installed.
     ///   - start: the file that answers `/`.
     ///   - pool: lists, reads and compresses the files.
-    init(pageDirectory: String?, start: String = "/index.html", pool: NIOThreadPool) {
+    init(pageDirectory: String?, start: String = pageStart, pool: NIOThreadPool) {
         self.pageDirectory = pageDirectory
         self.start = start
         self.pool = pool
+        joined = start == Self.pageStart ? pageDirectory.map(JoinedModules.init) : nil
     }
 
     /// The files of the page's folders and of the libraries. Runs in the pool.
@@ -74,6 +79,11 @@ final class PageFiles: Sendable {
     }
 
     func answer(to request: Request) async -> Answer {
+        if let joined, request.path.hasSuffix(".js"),
+            let found = try? await pool.runIfActive({ joined.module(at: request.path) })
+        {
+            return answer(found, to: request)
+        }
         let table = await files()
         guard let file = table[request.path] else {
             return table.isEmpty && request.path == "/"
@@ -101,8 +111,19 @@ final class PageFiles: Sendable {
         return answer
     }
 
+    private func answer(_ module: JoinedModules.Module, to request: Request) -> Answer {
+        let headers = [(name: "ETag", value: module.tag), (name: "Cache-Control", value: "no-cache")]
+        if request.knows(tag: module.tag) { return Answer(.notModified, headers: headers) }
+        let packs = request.accepts(encoding: "gzip")
+        var answer = Answer(
+            .ok, headers: headers + [("Content-Type", Self.types["js"] ?? ""), ("Vary", "Accept-Encoding")])
+        answer.body = .bytes(packs ? module.packed : module.plain)
+        if packs { answer.headers.append(("Content-Encoding", "gzip")) }
+        return answer
+    }
+
     /// The entity tag, which changes with the file; nil if the file is missing.
-    private static func tag(of path: String) -> String? {
+    static func tag(of path: String) -> String? {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
             let size = attributes[.size] as? UInt64, let date = attributes[.modificationDate] as? Date
         else { return nil }

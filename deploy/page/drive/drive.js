@@ -158,5 +158,5 @@ export function drawDrive() {
   }
   // Only a sign of life shows that what comes again is not late: until then a loss is not announced as over.
   const isOver = !isLost() && (!$('alert').textContent || since('alive') < 5000);
-  put($('alert'), isReplaced ? T.replaced : isOver ? '' : T.lost);
+  put($('alert'), isReplaced() ? T.replaced : isOver ? '' : T.lost);
 }

@@ -25,7 +25,7 @@ export function adviceNow(s) {
 function drawAdvice(s) {
   const { icon, tone, heading, why } = sentence(held.word, s);
   // What lies over all screens says already that the gateway is away.
-  $('advice').hidden = isLost() || isReplaced;
+  $('advice').hidden = isLost() || isReplaced();
   $('advice').dataset.word = held.word;
   $('advice').dataset.tone = tone;
   putIcon($('sign'), icon);
@@ -82,7 +82,7 @@ export function drawGuide(s) {
 /** What the Map says beside its numbers: who hears the sonde, and a landing.  @param {Situation} s */
 export function drawOnMap(s) {
   drawChip($('hears'));
-  const isDown = held.word === 'landed' && !isLost() && !isReplaced;
+  const isDown = held.word === 'landed' && !isLost() && !isReplaced();
   $('down').hidden = !isDown;
   if (!isDown) return;
   const { icon, heading, why } = sentence(held.word, s);

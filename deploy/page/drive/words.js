@@ -139,7 +139,7 @@ const nowBelow = 3500;
 /** Who hears the sonde, and since when nobody does: "Receiver · now", "SondeHub · 14 s". */
 export function chipText() {
   const [, words] = border();
-  if (isLost() || isReplaced) return words;
+  if (isLost() || isReplaced()) return words;
   const age = heard();
   return u.joined(words, Number.isFinite(age) && (age < nowBelow ? T.now : u.span(age)));
 }

@@ -75,7 +75,7 @@ function silenceWord({ source, sondehub }) {
 export function border() {
   const s = data.state;
   const name = T.sources[s?.source];
-  if (isLost() || isReplaced) return ['red', T.lost];
+  if (isLost() || isReplaced()) return ['red', T.lost];
   if (!name && s?.state === 'waitingForAPRS') return ['red', T.states[s.state]];
   if (!name) return ['grey', Number.isFinite(heard()) ? T.states.noTelemetry : T.nothing];
   const isHeard = s.source === 'ble';

@@ -27,8 +27,9 @@ let heardAt = now();
 let openedAt = 0;
 /** Whether the open stream has brought its snapshot. Until then the last one's reports stay and age. */
 let isBegun = false;
+let replaced = false;
 /** Whether the gateway closed this page's stream because too many pages are open. */
-export let isReplaced = false;
+export const isReplaced = () => replaced;
 let serial;
 let asking;
 let knownPoints;
@@ -181,7 +182,7 @@ async function loadTrack() {
 /** Listens to an open source.  @param {any} opened  @param {import('./early.js').Told[]} [told]  What it told before. */
 function follow(opened, told = []) {
   source?.close();
-  isReplaced = false;
+  replaced = false;
   openedAt = now();
   ahead = -Infinity;
   source = opened;
@@ -196,7 +197,7 @@ function follow(opened, told = []) {
   };
   // Another page took this one's place. Opening anew would take that of a third.
   const replace = () => {
-    isReplaced = true;
+    replaced = true;
     opened.close();
     tell('tick');
   };
@@ -228,11 +229,11 @@ export function start() {
   else open();
   // A hidden page closes its stream: browsers allow six a host.
   document.addEventListener('visibilitychange', () => (document.hidden ? source.close() : open()));
-  document.addEventListener('pointerdown', () => isReplaced && open());
-  document.addEventListener('keydown', () => isReplaced && open());
+  document.addEventListener('pointerdown', () => replaced && open());
+  document.addEventListener('keydown', () => replaced && open());
   setInterval(() => {
     // A connection that died unseen stays open: its data is old.
-    if (isLost() && !isReplaced && now() - openedAt > 5000 && !document.hidden) open();
+    if (isLost() && !replaced && now() - openedAt > 5000 && !document.hidden) open();
     tell('tick');
   }, 500);
 }
