@@ -246,6 +246,7 @@ async function loadRest() {
   isLoading = true;
   const { loadOwnStyle, loadScript, loadStyle } = await import('./shared/load.js');
   for (const name of ['controls', 'map', 'marks', 'receiver', 'crew']) loadOwnStyle(`style/${name}.css`);
+  loadOwnStyle('b612/font.css');
   load('guide', './drive/guide.js', useGuide);
   load('icons', './shared/icons.js', part => part.addIcons());
   addSigns();

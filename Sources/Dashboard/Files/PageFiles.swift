@@ -22,13 +22,14 @@ final class PageFiles: Sendable {
     private static let types = [
         "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
         "svg": "image/svg+xml", "json": "application/json", "bin": "application/octet-stream",
-        "png": "image/png", "webmanifest": "application/manifest+json",
+        "png": "image/png", "webmanifest": "application/manifest+json", "otf": "font/otf",
     ]
 
     static let pageStart = "/index.html"
 
     private let pageDirectory: String?
     private let start: String
+    private let fontFolder: String
     /// The served files by path; nil until they were found.
     private let table = Mutex<[String: File]?>(nil)
     private let packed = Mutex<[String: Packed]>([:])
@@ -39,10 +40,12 @@ final class PageFiles: Sendable {
     /// - Parameters:
     ///   - pageDirectory: nil if the page is not installed.
     ///   - start: the file that answers `/`.
+    ///   - fonts: the folder of ``PageFont``.
     ///   - pool: lists, reads and compresses the files.
-    init(pageDirectory: String?, start: String = pageStart, pool: NIOThreadPool) {
+    init(pageDirectory: String?, start: String = pageStart, fonts: String = PageFont.folder, pool: NIOThreadPool) {
         self.pageDirectory = pageDirectory
         self.start = start
+        fontFolder = fonts
         self.pool = pool
         joined = start == Self.pageStart ? pageDirectory.map(JoinedModules.init) : nil
     }
@@ -64,6 +67,10 @@ final class PageFiles: Sendable {
                 table["/\(library.rawValue)/\(served)"] = File(path: path, type: type)
             }
         }
+        for (served, path) in PageFont.files(in: fontFolder) {
+            guard let type = Self.type(of: served) else { continue }
+            table[served] = File(path: path, type: type)
+        }
         return table
     }
 
@@ -84,6 +91,7 @@ final class PageFiles: Sendable {
         {
             return answer(found, to: request)
         }
+        if request.path == PageFont.sheet { return await fontSheet() }
         let table = await files()
         guard let file = table[request.path] else {
             return table.isEmpty && request.path == "/"
@@ -108,6 +116,13 @@ final class PageFiles: Sendable {
         answer.headers.append(("Content-Type", file.type))
         answer.headers.append(("Vary", "Accept-Encoding"))
         if packs { answer.headers.append(("Content-Encoding", "gzip")) }
+        return answer
+    }
+
+    private func fontSheet() async -> Answer {
+        let text = try? await pool.runIfActive { PageFont.styleSheet(in: self.fontFolder) }
+        var answer = Answer(.ok, headers: [("Content-Type", Self.types["css"] ?? ""), ("Cache-Control", "no-cache")])
+        answer.body = .bytes(ByteBuffer(string: text ?? ""))
         return answer
     }
 

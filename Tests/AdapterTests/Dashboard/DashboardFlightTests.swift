@@ -89,4 +89,12 @@ import Testing
             #expect(try await ask(rig, "/\(library.rawValue)/\(served)").status == 200, "\(served)")
         }
     }
+
+    /// Without the package of the typeface a page asks in vain, and uses the system's.
+    @Test func theTypefaceIsServedWhereItIsInstalled() async throws {
+        let isInstalled = PageFont.files(in: PageFont.folder).contains { $0.served == "/b612/Bold.otf" }
+        let rig = try await DashboardRig()
+        #expect(try await ask(rig, "/b612/Bold.otf").status == (isInstalled ? 200 : 404))
+        #expect(try await ask(rig, "/b612/font.css").body.contains("Bold") == isInstalled)
+    }
 }
