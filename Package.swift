@@ -282,7 +282,7 @@ let package = Package(
         .executableTarget(
             name: "FlightMeasurements",
             dependencies: ["FlightMath", "Gateway", "GatewayReports", "GatewayTestSupport", "ReceiverProtocol"],
-            path: "Tests/FlightMeasurements", exclude: ["fit-radii.py"],
+            path: "Tests/FlightMeasurements", exclude: ["advice.mjs", "fit-radii.py"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

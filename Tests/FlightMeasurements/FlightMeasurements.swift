@@ -1,7 +1,8 @@
 import Foundation
 
-/// Tests/measure-flights.sh runs this: `FlightMeasurements [--verbose | --radii | --told=FLIGHT] FOLDER`. `--radii` prints
-/// only the lines for `fit-radii.py`, `--told` only what a crew hears in one flight.
+/// Tests/measure-flights.sh runs this: `FlightMeasurements [--verbose | --radii | --advice | --told=FLIGHT] FOLDER`.
+/// `--radii` prints only the lines for `fit-radii.py`, `--advice` those for `advice.mjs`, `--told` only what a crew hears
+/// in one flight.
 ///
 /// The folder holds real flights as CSV files, and `expected.csv` with a reference's predictions for them. This
 /// repository contains no flights.
@@ -11,11 +12,13 @@ struct FlightMeasurements {
         var arguments = Array(CommandLine.arguments.dropFirst())
         let isVerbose = arguments.contains("--verbose")
         let isForRadii = arguments.contains("--radii")
+        let isForAdvice = arguments.contains("--advice")
         let told = arguments.compactMap { $0.hasPrefix("--told=") ? $0.dropFirst(7) : nil }.first
-        arguments.removeAll { ["--verbose", "--radii"].contains($0) || $0.hasPrefix("--told=") }
+        arguments.removeAll { ["--verbose", "--radii", "--advice"].contains($0) || $0.hasPrefix("--told=") }
         guard arguments.count == 1, let path = arguments.first else {
             print(
-                "usage: FlightMeasurements [--verbose | --radii | --told=FLIGHT] FOLDER (see Tests/measure-flights.sh)")
+                "usage: FlightMeasurements [--verbose | --radii | --advice | --told=FLIGHT] FOLDER "
+                    + "(see Tests/measure-flights.sh)")
             exit(64)
         }
         let folder = URL(fileURLWithPath: path, isDirectory: true)
@@ -36,6 +39,7 @@ struct FlightMeasurements {
             }
             return
         }
+        if isForAdvice, let others { return AdviceRows(flights: others).report(tracks) }
         print("\(tracks.count) flights, \(tracks.map(\.points.count).reduce(0, +)) points\n")
         if let rows { predictions(tracks, rows, isVerbose: isVerbose) }
         if let others { WindMemoryFigures(others).report(isVerbose: isVerbose) }

@@ -26,7 +26,8 @@ const table = [
   ['a known place', {}, 'go', 'needle'],
   ['exactly a third', doubtful(10000), 'go', 'needle'],
   ['more than a third', doubtful(10010), 'towards', 'sector'],
-  ['as large as the distance', doubtful(30000), 'wait', 'area'],
+  ['nearly half the distance', doubtful(14990), 'towards', 'sector'],
+  ['half the distance', doubtful(15000), 'wait', 'area'],
   ['larger than the distance', doubtful(54000), 'wait', 'area'],
   ['the same in the last minutes', { ...doubtful(54000), landingIn: 300 }, 'wait', 'area'],
   ['no radius is known', doubtful(null), 'go', 'needle'],
@@ -71,7 +72,7 @@ for (const [name, changes, word, form] of table) {
 }
 
 test('the sector is as wide as the circle is seen from the car', () => {
-  const facts = { ...usual, ...doubtful(15000) };
+  const facts = { ...usual, ...doubtful(14999) };
   assert.equal(Math.round(dial('towards', facts, situation(facts)).half), 30);
   assert.equal(doubt(54000, 45000), 1.2);
   assert.equal(doubt(null, 45000), 0);
@@ -98,12 +99,12 @@ function words(steps, changes = {}) {
 /** [name, the steps, the words] */
 const flights = [
   [
-    'a new word holds for a minute before it is said',
+    'a more certain word holds for a minute before it is said',
     [
       [0, 40000],
-      [1000, 20000],
-      [60999, 20000],
-      [61000, 20000],
+      [1000, 11000],
+      [60999, 11000],
+      [61000, 11000],
     ],
     'wait wait wait towards',
   ],
@@ -111,27 +112,28 @@ const flights = [
     'what comes and goes is never said',
     [
       [0, 40000],
-      [1000, 20000],
+      [1000, 11000],
       [50000, 40000],
-      [70000, 20000],
-      [120000, 20000],
+      [70000, 11000],
+      [120000, 11000],
     ],
     'wait wait wait wait wait',
   ],
   [
-    'a limit must be passed by a fifth, in each direction',
+    'a direction must be clearly known before it is told, and is taken back at once',
     [
       [0, 40000],
-      [1000, 26000],
-      [90000, 26000],
-      [100000, 24000],
-      [170000, 24000],
-      [180000, 35000],
-      [300000, 35000],
-      [310000, 37000],
-      [400000, 37000],
+      [1000, 12000],
+      [90000, 12000],
+      [100000, 11000],
+      [170000, 11000],
+      [180000, 14900],
+      [300000, 15100],
+      [301000, 12000],
+      [400000, 11000],
+      [470000, 11000],
     ],
-    'wait wait wait wait towards towards towards towards wait',
+    'wait wait wait wait towards towards wait wait wait towards',
   ],
 ];
 

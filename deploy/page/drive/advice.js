@@ -1,10 +1,10 @@
 // What Drive advises, and how much of a direction its dial may show. Pure: it reads nothing but its arguments.
 import { isGuess, landingRadius, number } from './situation.js';
 
-/** Milliseconds for which another advice must hold before the driver reads it. */
+/** Milliseconds for which a more certain advice must hold before the driver reads it. */
 const holdFor = 60000;
-/** The share of the limit by which the uncertainty must pass it before the advice changes. */
-const margin = 1.2;
+/** By so much the uncertainty must pass a limit before the advice gets more certain. */
+const margin = 1.3;
 /** Seconds before the landing from which a driver in the area is there in time, and has nothing to wait for. */
 const lastMinutes = 600;
 
@@ -23,9 +23,12 @@ const lastMinutes = 600;
  *   wide as the circle is seen from the car, or a needle.
  */
 
-/** The advices that depend on the uncertainty, from the least to the most certain, with the limit to the next. */
+/**
+ * The advices that depend on the uncertainty, from the least to the most certain, with the limit to the next. With 1 in
+ * place of 1/2 a direction more than 60° wrong is advised in every third flight (Tests/measure-advice.sh).
+ */
 const grades = /** @type {Word[]} */ (['wait', 'towards', 'go']);
-const limits = [1, 1 / 3];
+const limits = [1 / 2, 1 / 3];
 
 /**
  * The radius within which half of all landings are, as a share of the distance; 0 for a place that somebody saw.
@@ -38,13 +41,13 @@ export function doubt(radius, distance) {
 }
 
 /**
- * The grade of a doubt. From the grade that is shown, a limit must be passed clearly.
+ * The grade of a doubt. To a more certain grade than the one that is shown, a limit must be passed clearly.
  * @param {number} share
  * @param {?Word} [shown]
  */
 function grade(share, shown = null) {
   const at = grades.indexOf(/** @type {Word} */ (shown));
-  const limit = i => limits[i] * (at < 0 ? 1 : i >= at ? 1 / margin : margin);
+  const limit = i => limits[i] * (at >= 0 && i >= at ? 1 / margin : 1);
   if (share >= limit(0)) return grades[0];
   return share > limit(1) ? grades[1] : grades[2];
 }
@@ -72,7 +75,7 @@ export function wordFor(facts, situation, shown) {
 }
 
 /**
- * The advice to show: one that depends on the uncertainty only changes after a minute in which it held.
+ * The advice to show: it gets more certain only after a minute in which it held, and less certain at once.
  * @param {Held} held
  * @param {import('./situation.js').Facts} facts
  * @param {import('./situation.js').Situation} situation
@@ -86,11 +89,8 @@ export function advise(held, facts, situation, now) {
   const late = word =>
     word === 'wait' && facts.landingIn != null && facts.landingIn < lastMinutes ? 'area' : word;
   if (found === shown) return { word: late(found), next: null, since: now };
-  // From one grade to its neighbour it may come and go; over two of them it is no noise.
-  const isGraded =
-    grades.includes(found) &&
-    grades.includes(shown) &&
-    Math.abs(grades.indexOf(found) - grades.indexOf(shown)) === 1;
+  // From one grade to the next it may come and go; over two of them it is no noise.
+  const isGraded = grades.includes(shown) && grades.indexOf(found) - grades.indexOf(shown) === 1;
   const since = held.next === found ? held.since : now;
   if (!isGraded || now - since >= holdFor) return { word: late(found), next: null, since: now };
   return { word: shown, next: found, since };
