@@ -59,8 +59,26 @@ function wrongText() {
   return clockOff() === null ? '' : B.ownClockOff(clockSpan(clockOff()));
 }
 
+/** The board in one line: how many sondes and cars, and what is wrong. */
+function drawSummary() {
+  const all = Object.values(cars);
+  const away = all.filter(car => reachText(car)).map(car => car.id);
+  const count = (words, number) => el('span', {}, `${words} `, el('b', {}, String(number)));
+  const parts = [
+    el('h1', {}, B.title),
+    count(B.sondes, Object.keys(sondes).length),
+    count(B.cars, all.length),
+    ...(away.length ? [el('span', { class: 'dim' }, `${B.reach.silent}: ${away.join(', ')}`)] : []),
+  ];
+  const key = parts.map(part => part.textContent).join('|');
+  if ($('summary').dataset.key === key) return;
+  $('summary').dataset.key = key;
+  $('summary').replaceChildren(...parts);
+}
+
 function draw() {
   due = null;
+  drawSummary();
   put($('lost'), wrongText());
   cls(body, 'lost', isLost() || !hasBroker());
   put($('nosondes'), Object.keys(sondes).length ? '' : B.noSondes);
@@ -86,7 +104,8 @@ function drawColours() {
 
 document.title = B.title;
 $('fleet').setAttribute('aria-label', B.map);
-$('lists').setAttribute('aria-label', B.lists);
+$('flights').setAttribute('aria-label', B.sondes);
+$('crews').setAttribute('aria-label', B.cars);
 put($('sondes-title'), B.sondes);
 put($('cars-title'), B.cars);
 $('head').append(el('tr', {}, ...B.heads.filter(Boolean).map(text => el('th', {}, text))));

@@ -2,6 +2,7 @@
 import { addBase } from '../map/base.js';
 import { isCovered, rasters } from '../map/rasters.js';
 import { drawScale } from '../map/scale.js';
+import { drawing } from '../map/shapes.js';
 import { $, cls, el, put } from '../shared/dom.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
@@ -83,16 +84,18 @@ export function show(place) {
 }
 
 function wanted() {
-  /** @type {Record<string, {place: any, kind: string, text: string, isFaded: boolean}>} */
+  /** @typedef {{place: any, kind: string, text: string, isFaded: boolean, isFalling?: boolean, course?: number}} Mark */
+  /** @type {Record<string, Mark>} */
   const all = {};
   for (const car of Object.values(cars)) {
     const isFaded = car.reach !== 'ok' || isOld(car.placed_at, carLimit);
-    all[`car ${car.id}`] = { place: at(car), kind: 'car', text: car.id, isFaded };
+    all[`car ${car.id}`] = { place: at(car), kind: 'car', text: car.id, isFaded, course: car.course_deg };
   }
   for (const sonde of Object.values(sondes)) {
     const { serial, position, landing } = sonde;
     const isFaded = isOld(position?.at, sondeLimit);
-    all[`sonde ${serial}`] = { place: at(position), kind: 'sonde', text: serial, isFaded };
+    const isFalling = /^descending/.test(sonde.phase ?? '');
+    all[`sonde ${serial}`] = { place: at(position), kind: 'sonde', text: serial, isFaded, isFalling };
     all[`landing ${serial}`] = { place: at(landing), kind: 'landing', text: `✕ ${serial}`, isFaded: false };
   }
   return all;
@@ -100,7 +103,8 @@ function wanted() {
 
 // A pin at the place, and the name beside it.
 function marker({ place, kind, text }) {
-  const html = el('span', {}, el('i', { class: 'lead' }), el('i', { class: 'pin' }), el('span', {}, text));
+  const pin = el('i', { class: `pin mark ${kind}` }, el('b', {}, drawing(kind)));
+  const html = el('span', {}, el('i', { class: 'lead' }), pin, el('span', {}, text));
   const icon = L.divIcon({ className: `tag of-${kind}`, html, iconSize: [0, 0] });
   // A touch on it does nothing, so the keyboard passes it by. A car's pin lies above the others.
   const options = { icon, title: text, keyboard: false, zIndexOffset: kind === 'car' ? 500 : 0 };
@@ -154,7 +158,13 @@ export function drawChart() {
     if (!one.place) continue;
     markers[key] ??= marker(one);
     markers[key].setLatLng(one.place);
-    cls(markers[key].getElement(), 'faded', one.isFaded);
+    const element = markers[key].getElement();
+    cls(element, 'faded', one.isFaded);
+    const pin = element.querySelector('.pin');
+    cls(pin, 'falling', one.isFalling);
+    // A standing car has no course, and then no nose.
+    cls(pin, 'still', !u.known(one.course));
+    pin.style.setProperty('--course', `${one.course ?? 0}deg`);
   }
   drawLines();
   arrange();

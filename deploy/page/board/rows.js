@@ -1,11 +1,15 @@
 // A card for each sonde and a row for each car.
 
+import { levelShape } from '../drive/level.js';
 import { marginLevel } from '../drive/situation.js';
+import { marginText } from '../drive/words.js';
+import { drawing } from '../map/shapes.js';
 import { button, el } from '../shared/dom.js';
 import { T } from '../shared/texts.js';
 import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
-import { age, cars, clockOff, hasBroker, isLost, isOld, mayCommand, until } from './stream.js';
+import { cardRibbon } from './ribbon.js';
+import { age, cars, clockOff, hasBroker, isLost, isOld, mayCommand, sondes, until } from './stream.js';
 import { B } from './texts.js';
 
 /** A sonde's position and a car's values are old after so many milliseconds. */
@@ -29,7 +33,7 @@ function landingText(sonde) {
   const left = until(landing.landing_at);
   let when = '';
   if (sonde.phase === 'landed') when = B.landed;
-  else if (left >= 0) when = B.lands(u.text(u.countdown(left)));
+  // How long it still flies stands beside, large.
   else if (left < 0) when = B.overdue(u.span(-left * 1000));
   const radius = landing.error_radius_90_m;
   const town = townOf(landing, landing.source === 'observed' ? 0 : radius);
@@ -44,20 +48,34 @@ export function reachText(car) {
   return car?.reach === 'silent' && isBlind() ? '' : B.reach[car?.reach ?? 'ok'];
 }
 
+/** Seconds until a car is at the landing point; NaN without a road.  @param {any} arrival */
+const drive = arrival =>
+  arrival.arrival_at ? until(arrival.arrival_at) : (arrival.duration_s ?? Number.NaN);
+
 function arrivalText(arrival) {
-  const left = arrival.arrival_at ? until(arrival.arrival_at) : arrival.duration_s;
-  const way = u.known(left)
-    ? B.arrives(u.text(u.countdown(Math.max(0, left))))
-    : B.straight(u.text(u.distance(arrival.distance_m)));
-  const margin = arrival.margin_s;
-  const early = u.known(margin) && B.margin(u.span(Math.abs(margin) * 1000), margin >= 0);
-  return u.joined(arrival.car, way, early, reachText(cars[arrival.car]));
+  const left = drive(arrival);
+  const way = u.text(u.distance(arrival.distance_m));
+  const there = u.known(left) && B.arrives(u.text(u.countdown(Math.max(0, left))));
+  return u.joined(there ? u.joined(way, there) : B.straight(way), reachText(cars[arrival.car]));
 }
 
-// A green needs a road: without one the arrival has no level.
-function arrivalItem(arrival) {
+/** How early or late a car is, by shape, word and colour; nothing if it is unknown.  @param {any} arrival */
+function marginOf(arrival) {
+  if (!u.known(arrival.margin_s)) return '';
+  // A green needs a road: without one the arrival has no level.
   const isStraight = !arrival.arrival_at && !u.known(arrival.duration_s);
-  return el('li', { class: marginLevel(arrival.margin_s ?? null, isStraight) }, arrivalText(arrival));
+  const level = marginLevel(arrival.margin_s, isStraight);
+  const words = u.text(marginText(arrival.margin_s));
+  return el('span', { class: `margin ${level ?? ''}` }, ...(level ? [levelShape(level)] : []), words);
+}
+
+/** A marker's picture beside a name.  @param {string} kind */
+const mark = kind =>
+  el('span', { class: `mark ${kind}`, 'aria-hidden': 'true' }, drawing(kind.split(' ')[0]));
+
+function arrivalItem(arrival) {
+  const facts = el('div', {}, el('b', {}, arrival.car), el('span', { class: 'dim' }, arrivalText(arrival)));
+  return el('li', {}, mark('car'), facts, marginOf(arrival));
 }
 
 function positionText(position) {
@@ -86,29 +104,34 @@ function hearingText(sonde) {
   return away.length ? B.mayHear(away.map(car => car.id).join(', ')) : B.nobody;
 }
 
+/** When it lands, large, while it flies.  @param {any} sonde */
+function landingValue({ landing, phase }) {
+  const left = until(landing?.landing_at);
+  if (phase === 'landed' || !(left >= 0)) return '';
+  return el('div', { class: 'val' }, el('small', {}, T.landingIn), el('b', {}, u.text(u.countdown(left))));
+}
+
 /**
  * @param {any} sonde
  * @param {(serial: string) => void} choose  when somebody wants to send a car
  */
 export function sondeCard(sonde, choose) {
-  const parts = [
-    el(
-      'h3',
-      {},
-      el('span', {}, sonde.serial),
-      mayCommand() ? button(B.sendCar, () => choose(sonde.serial)) : '',
-    ),
-  ];
-  if (sonde.position) {
-    const isAged = isOld(sonde.position.at, sondeLimit);
-    parts.push(el('p', { class: isAged && 'aged' }, positionText(sonde.position)));
-  }
+  const { position, landing, phase, serial } = sonde;
+  const facts = [el('h3', {}, el('span', {}, serial))];
+  const isAged = position && isOld(position.at, sondeLimit);
+  if (position) facts.push(el('p', { class: isAged && 'aged' }, positionText(position)));
   const hearing = hearingText(sonde);
-  if (hearing) parts.push(el('p', {}, hearing));
-  if (sonde.landing) parts.push(el('p', {}, landingText(sonde)));
-  if (sonde.recovery) parts.push(el('p', { class: 'recovery' }, recoveryText(sonde.recovery)));
+  if (hearing) facts.push(el('p', {}, hearing));
+  if (landing) facts.push(el('p', { class: 'landing-point' }, landingText(sonde)));
+  if (sonde.recovery) facts.push(el('p', { class: 'recovery' }, recoveryText(sonde.recovery)));
+  const shape = /^descending/.test(phase ?? '') ? 'sonde falling' : 'sonde';
+  const parts = [el('div', { class: 'top' }, mark(shape), el('div', {}, ...facts), landingValue(sonde))];
+  const ribbon = cardRibbon(sonde);
+  if (ribbon) parts.push(ribbon);
   if (sonde.arrivals.length) parts.push(el('ol', {}, ...sonde.arrivals.map(arrivalItem)));
-  return el('div', { class: 'flight', id: `sonde-${sonde.serial}` }, ...parts);
+  const send = button(B.sendCar, () => choose(serial));
+  if (mayCommand()) parts.push(el('div', { class: 'foot' }, send));
+  return el('div', { class: 'flight', id: `sonde-${serial}` }, ...parts);
 }
 
 /**
@@ -153,6 +176,13 @@ export function carRows(car, show) {
     u.text(u.speed(car.speed_mps)),
     placedText(car),
   ];
+  // Where it goes: how far, and when it is there.
+  const arrival = sondes[car.serial]?.arrivals.find(one => one.car === car.id);
+  const left = arrival ? drive(arrival) : Number.NaN;
+  texts.push(
+    arrival ? u.text(u.distance(arrival.distance_m)) : '–',
+    u.known(left) ? u.text(u.countdown(Math.max(0, left))) : '–',
+  );
   const act = { onclick: () => show(car) };
   const row = el(
     'tr',

@@ -4,6 +4,7 @@ import { aged, border, now, sondeLimit } from '../shared/model.js';
 import { heard, isLost, isReplaced, since } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
+import { levelShape } from './level.js';
 import { lineText, smallPrint } from './words.js';
 
 /** @typedef {import('./situation.js').Situation} Situation */
@@ -39,20 +40,6 @@ const extraWidth = (doubt, level) =>
 
 /** @param {u.Figure} figure  Numbers are large, units small beside them. */
 const figureParts = figure => figure.map((part, i) => el(i % 2 ? 'i' : 'b', {}, part));
-
-/** The shape of a level, to be seen without colours: a disc, a triangle, an octagon. @type {Record<string, string>} */
-const levels = {
-  good: '<circle cx="5" cy="5" r="5"/>',
-  care: '<path d="M5 0 10 10H0Z"/>',
-  bad: '<path d="M3 0h4l3 3v4l-3 3H3L0 7V3Z"/>',
-};
-
-/** @param {string} level  `good`, `care` or `bad`. */
-function levelShape(level) {
-  const box = document.createElement('template');
-  box.innerHTML = `<svg class="level" viewBox="0 0 10 10" aria-hidden="true">${levels[level]}</svg>`;
-  return /** @type {SVGElement} */ (box.content.firstChild);
-}
 
 // Makes the three numbers of Drive, or of Map, and returns what draws them.
 // `saidAbove` is the age that stands beside them already.

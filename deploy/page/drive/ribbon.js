@@ -1,9 +1,10 @@
 // The ribbon under Drive and Map: altitude against time.
-import { $, el } from '../shared/dom.js';
+import { $, cls, el } from '../shared/dom.js';
 import { landingIn } from '../shared/model.js';
 import { chase, data, flight, gatewayTime, landing, prediction, track } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
+import { picture, sign } from './plot.js';
 import { marginLevel } from './situation.js';
 import { timeline } from './timeline.js';
 import { whenText } from './words.js';
@@ -16,7 +17,12 @@ const labelEdge = 12;
 /** Pixels between a mark's middle and the label beside it. */
 const besideMark = 12;
 
+/** Metres: a landing point that may be off by more has no exact time either. */
+const vague = 5000;
+
 /** @typedef {import('./timeline.js').Mark} Mark */
+
+const isDown = () => data.state?.phase === 'landed';
 
 const parse = iso => (iso ? Date.parse(iso) : null);
 
@@ -40,7 +46,7 @@ function times() {
         ? null
         : now + left * 1000,
     isDown,
-    arrivalAt: route ? now + route.duration_s * 1000 : null,
+    arrivalAt: parse(route?.arrival_at) ?? (route ? now + route.duration_s * 1000 : null),
   };
 }
 
@@ -51,30 +57,21 @@ const timeOf = at =>
     ? T.inTime(u.text(u.countdown((at - gatewayTime()) / 1000)))
     : T.ago(u.span(gatewayTime() - at)));
 
-const line = (points, kind) =>
-  `<polyline class="${kind}" points="${points.map(([x, y]) => `${x.toFixed(2)},${(100 - y).toFixed(1)}`).join(' ')}"/>`;
-
-const shapes = {
-  now: '<circle r="6"/>',
-  burst: '<path d="M0-9 2.5-3 8.5-4.5 4.5 0 8.5 4.5 2.5 3 0 9-2.5 3-8.5 4.5-4.5 0-8.5-4.5-2.5-3Z"/>',
-  landing: '<path class="halo" d="M-6-6 6 6M6-6-6 6"/><path class="cross" d="M-6-6 6 6M6-6-6 6"/>',
-  arrival: '<path d="M9 0C5-3 0-6-8-6.5L-6 0-8 6.5C0 6 5 3 9 0Z"/>',
-};
-
 // What is said at each mark, the most important first: the others give way.
 function labels(drawn) {
   const { now, landing: land, arrival, burst } = drawn;
   const isDown = data.state?.phase === 'landed';
   const isStraight = chase()?.route?.method === 'straight_line';
+  const about = !isDown && (landing()?.error_radius_50_m ?? 0) > vague ? '≈\u00a0' : '';
   return [
     {
       mark: land,
-      text: `${isDown ? T.ribbon.landed : T.ribbon.lands} ${land && timeOf(land.at)}`,
+      text: `${isDown ? T.ribbon.landed : T.ribbon.lands} ${about}${land && timeOf(land.at)}`,
       row: 'low',
     },
     {
       mark: arrival,
-      text: `${T.ribbon.you} ${isStraight ? `${T.atBest} ` : ''}${arrival && timeOf(arrival.at)}`,
+      text: `${T.ribbon.you} ${isStraight ? `${T.atBest} ` : about}${arrival && timeOf(arrival.at)}`,
       row: 'low',
     },
     {
@@ -82,7 +79,11 @@ function labels(drawn) {
       text: `${whenText(new Date(now.at).toISOString()) ?? ''} ${T.now}`.trim(),
       row: 'high',
     },
-    { mark: burst, text: `${T.ribbon.burst} ${burst && timeOf(burst.at)}`, row: 'high' },
+    {
+      mark: burst,
+      text: `${T.ribbon.burst} ${flight()?.burst ? '' : '≈\u00a0'}${burst && timeOf(burst.at)}`,
+      row: 'high',
+    },
   ].filter(one => one.mark);
 }
 
@@ -101,28 +102,6 @@ function placed(drawn, width) {
     label.style.left = `${left.toFixed(0)}px`;
     return [label];
   });
-}
-
-function picture(drawn) {
-  const box = document.createElement('template');
-  const gap =
-    drawn.landing && drawn.arrival && data.state?.phase !== 'landed'
-      ? `<path class="gap" d="M${drawn.arrival.x.toFixed(2)} 100H${drawn.landing.x.toFixed(2)}"/>`
-      : '';
-  box.innerHTML =
-    `<svg class="plot" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true"><path class="ground" d="M0 100H100"/>` +
-    `${gap}${line(drawn.past, 'past')}${line(drawn.next, 'next')}</svg>`;
-  return box.content.firstChild;
-}
-
-/** @param {string} name  @param {Mark} mark */
-function sign(name, mark) {
-  const box = document.createElement('template');
-  box.innerHTML = `<svg class="at ${name}" viewBox="-11 -11 22 22" aria-hidden="true">${shapes[name]}</svg>`;
-  const root = /** @type {any} */ (box.content.firstChild);
-  root.style.left = `${mark.x.toFixed(2)}%`;
-  root.style.setProperty('--y', (mark.y / 100).toFixed(3));
-  return root;
 }
 
 /**
@@ -145,9 +124,10 @@ export function ribbonIn(box) {
     const level = route && marginLevel(chase()?.margin_s ?? null, route.method === 'straight_line');
     const marks = ['burst', 'arrival', 'landing', 'now'].filter(name => drawn[name]);
     box.dataset.level = level ?? '';
+    cls(box, 'burst-seen', !!flight()?.burst);
     box.setAttribute('aria-label', [T.ribbon.name, ...labels(drawn).map(one => one.text)].join(', '));
     box.replaceChildren(
-      picture(drawn),
+      picture(drawn, !isDown()),
       ...marks.map(name => sign(name, drawn[name])),
       ...placed(drawn, width),
     );

@@ -1,0 +1,50 @@
+// The ribbon on a sonde's card: altitude against time, with the first car's arrival.
+import { picture, sign } from '../drive/plot.js';
+import { marginLevel } from '../drive/situation.js';
+import { timeline } from '../drive/timeline.js';
+import { el } from '../shared/dom.js';
+import { boardTime, lines } from './stream.js';
+
+const parse = iso => (iso ? Date.parse(iso) : null);
+
+/** Time and altitude.  @param {any[]} points  @returns {Array<[number, number]>} */
+const heights = points =>
+  points.filter(point => Number.isFinite(point[0]) && Number.isFinite(point[3])).map(([t, , , a]) => [t, a]);
+
+/** When a path is at its highest, if it climbs before; null for a fall.  @param {Array<[number, number]>} path */
+function topOf(path) {
+  const top = path.reduce((best, point) => (point[1] > best[1] ? point : best), path[0]);
+  return path.length && top !== path[0] ? top[0] : null;
+}
+
+/**
+ * @param {any} sonde
+ * @returns {?HTMLElement} Null while there is nothing to draw.
+ */
+export function cardRibbon(sonde) {
+  const { track = [], path = [] } = lines[sonde.serial] ?? {};
+  const [flown, next] = [heights(track), heights(path)];
+  const isDown = sonde.phase === 'landed';
+  const hasBurst = isDown || /^descending/.test(sonde.phase ?? '');
+  const arrival = sonde.arrivals.find(one => one.arrival_at);
+  const drawn = timeline({
+    now: boardTime(),
+    flown,
+    path: next,
+    burstAt: hasBurst ? topOf(flown) : topOf(next),
+    hasBurst,
+    landingAt: parse(sonde.landing?.landing_at),
+    isDown,
+    arrivalAt: parse(arrival?.arrival_at),
+  });
+  if (!drawn) return null;
+  const marks = ['burst', 'arrival', 'landing', 'now'].filter(name => drawn[name]);
+  const level = marginLevel(arrival?.margin_s ?? null, false) ?? '';
+  const kind = `ribbon${hasBurst ? ' burst-seen' : ''}`;
+  return el(
+    'div',
+    { class: kind, 'data-level': level, 'aria-hidden': 'true' },
+    picture(drawn, !isDown),
+    ...marks.map(name => sign(name, drawn[name])),
+  );
+}

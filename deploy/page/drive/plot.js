@@ -1,0 +1,43 @@
+// The lines and marks of a ribbon: altitude against time. It reads nothing but its arguments.
+
+const line = (points, kind) =>
+  `<polyline class="${kind}" points="${points.map(([x, y]) => `${x.toFixed(2)},${(100 - y).toFixed(1)}`).join(' ')}"/>`;
+
+const shapes = {
+  now: '<circle r="6"/>',
+  burst: '<path d="M0-9 2.5-3 8.5-4.5 4.5 0 8.5 4.5 2.5 3 0 9-2.5 3-8.5 4.5-4.5 0-8.5-4.5-2.5-3Z"/>',
+  landing: '<path class="halo" d="M-6-6 6 6M6-6-6 6"/><path class="cross" d="M-6-6 6 6M6-6-6 6"/>',
+  arrival: '<path d="M9 0C5-3 0-6-8-6.5L-6 0-8 6.5C0 6 5 3 9 0Z"/>',
+};
+
+/**
+ * The lines of the ribbon.
+ * @param {import('./timeline.js').Timeline} drawn
+ * @param {boolean} hasGap  Whether the time between the car's arrival and the landing is shown.
+ */
+export function picture(drawn, hasGap) {
+  const box = document.createElement('template');
+  const gap =
+    hasGap && drawn.landing && drawn.arrival
+      ? `<path class="gap" d="M${drawn.arrival.x.toFixed(2)} 100H${drawn.landing.x.toFixed(2)}"/>`
+      : '';
+  box.innerHTML =
+    `<svg class="plot" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true"><path class="ground" d="M0 100H100"/>` +
+    `${gap}<path class="stem" d="M${drawn.now.x.toFixed(2)} -8V${(100 - drawn.now.y).toFixed(1)}"/>` +
+    `${line(drawn.past, 'past')}${line(drawn.next, 'next')}</svg>`;
+  return box.content.firstChild;
+}
+
+/**
+ * A mark on the ribbon.
+ * @param {string} name
+ * @param {import('./timeline.js').Mark} mark
+ */
+export function sign(name, mark) {
+  const box = document.createElement('template');
+  box.innerHTML = `<svg class="at ${name}" viewBox="-11 -11 22 22" aria-hidden="true">${shapes[name]}</svg>`;
+  const root = /** @type {any} */ (box.content.firstChild);
+  root.style.left = `${mark.x.toFixed(2)}%`;
+  root.style.setProperty('--y', (mark.y / 100).toFixed(3));
+  return root;
+}
