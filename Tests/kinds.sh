@@ -105,7 +105,15 @@ for path, lines in sources(".swift"):
         number = next(n for n, line in enumerate(lines, 1) if re.search(r"/proc/self/|getrusage\(", line))
         fault(path, number, "measures the memory of the tests' own process; measure a child's")
 
-# 6. A try that is repeated until it passes, other than by bestOfThree.
+# 6. A descriptor that a child of the tests inherits, which then holds the connection or the mount.
+OPENS = r"(?<!os\.)\bopen\([^)]*\bO_[A-Z]|\bsocket(?:pair)?\(AF_|\b(?:Foundation|Glibc)\.accept\(|\b(?:openpty|pipe)\(&|\bmkstemp\("
+for path, lines in sources(".swift"):
+    for number, line in enumerate(lines, 1):
+        near = "\n".join(lines[number - 1:number + 8])
+        if re.search(OPENS, line) and not re.search(r"CLOEXEC|keepFromChildren", near):
+            fault(path, number, "opens a descriptor that children inherit; use privateSocket, O_CLOEXEC or keepFromChildren")
+
+# 7. A try that is repeated until it passes, other than by bestOfThree.
 for path, lines in sources(".swift", ".sh"):
     if path.name in ("BestOfThree.swift", "kinds.sh"):
         continue

@@ -16,6 +16,7 @@ night() { # name, command
     step "$1"
     "${@:2}" || failed+=("$1")
 }
+rm -f .build/durations
 night "all that a change needs, at full length" Tests/run.sh
 PROGRAM="$PWD/$(ls -d .build-static/*/release | head -n 1)/sondygo2mqtt"
 export PROGRAM GATEWAY="$PROGRAM"
@@ -32,8 +33,9 @@ table > "$room/durations"
 # The durations of run.sh's own steps, which it printed.
 [ ! -s .build/durations ] || cat .build/durations >> "$room/durations"
 kept=.build/durations.night
+touch "$kept"
 while read -r seconds _ name; do
-    before="$(awk -v name="$name" '{ text = $0; sub(/^ *[0-9]+ s  /, "", text); if (text == name) print $1 }' "$kept" 2> /dev/null |
+    before="$(awk -v name="$name" '{ text = $0; sub(/^ *[0-9]+ s  /, "", text); if (text == name) print $1 }' "$kept" |
         head -n 1)"
     mark=
     [ -z "$before" ] || [ "$seconds" -lt 20 ] || [ "$seconds" -lt $((2 * before)) ] || mark="  has doubled: $before s before"

@@ -46,7 +46,7 @@ import Testing
     /// limit of 30 s.
     @Test func aCloseDoesNotWaitForAConnection() async throws {
         // The kernel answers no more once the queue of a listener that accepts nothing is full.
-        let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        let listener = privateSocket()
         defer { close(listener) }
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
@@ -317,8 +317,8 @@ private final class SwallowedConnection {
     private let descriptor: Int32
 
     init?(port: Int) {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_NONBLOCK.rawValue), 0)
-        guard descriptor >= 0 else { return nil }
+        descriptor = privateSocket()
+        guard descriptor >= 0, fcntl(descriptor, F_SETFL, O_NONBLOCK) == 0 else { return nil }
         var place = sockaddr_in()
         place.sin_family = sa_family_t(AF_INET)
         place.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian

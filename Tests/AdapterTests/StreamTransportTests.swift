@@ -42,7 +42,7 @@ import TransportIO
     /// An earlier program has left flow control and parity checks on. Then the receiver would be deaf, or mute.
     @Test func whatAnEarlierProgramLeftIsCleared() async throws {
         let terminal = try PseudoTerminal()
-        let descriptor = open(terminal.path, O_RDWR | O_NOCTTY | O_NONBLOCK)
+        let descriptor = open(terminal.path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         defer { close(descriptor) }
         var settings = termios()
         #expect(tcgetattr(descriptor, &settings) == 0)

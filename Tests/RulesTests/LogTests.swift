@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import ReceiverProtocol
+import TestSupport
 import Testing
 
 @testable import GatewayRuntime
@@ -34,6 +35,7 @@ import Testing
     @Test(arguments: [true, false]) func aFullLogStopsNothing(_ isSocket: Bool) {
         var ends: [Int32] = [0, 0]
         #expect((isSocket ? socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends) : pipe(&ends)) == 0)
+        for end in ends { keepFromChildren(end) }
         defer { for end in ends { close(end) } }
         let handler = JournalLogHandler(level: LogLevel(.info), isForJournal: true, descriptor: ends[1])
         let log = Logger(label: "test", factory: { _ in handler })

@@ -6,6 +6,6 @@ public func privateSocket(_ family: Int32 = AF_INET, _ type: __socket_type = SOC
 }
 
 /// Keeps a descriptor from the children that begin later.
-func keepFromChildren(_ descriptor: Int32) {
+public func keepFromChildren(_ descriptor: Int32) {
     _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
 }

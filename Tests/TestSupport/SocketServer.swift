@@ -45,6 +45,7 @@ public final class SocketServer: Sendable {
     /// Waits for the next connection and closes it.
     public func forgetNext() {
         let descriptor = Foundation.accept(listener, nil, nil)
+        keepFromChildren(descriptor)
         if descriptor >= 0 { close(descriptor) }
     }
 
