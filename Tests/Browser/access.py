@@ -377,7 +377,7 @@ def a_replaced_page_waits_for_a_touch(p):
     eventually("lost", page.is_lost)
     assert page.run("return opened") == 1
     page.run("document.body.dispatchEvent(new PointerEvent('pointerdown', {bubbles: true}))")
-    eventually("back", lambda: page.run("return opened") == 2 and not page.is_lost(), 15)
+    eventually("back", lambda: page.run("return opened") == 2 and not page.is_lost())
 
 
 @test
@@ -402,7 +402,7 @@ def the_crew_sees_what_the_reports_say(p):
         assert words in text, (words, text)
     # Ages grow between two reports, and what is old is grey.
     ages = lambda: [int(re.search(r"(\d+) s old", text)[1]) for text in page.texts("#crew .part li > span:first-child") if " old" in text]
-    eventually("older", lambda: ages()[0] >= 22 and ages()[1] >= 62, 10)
+    eventually("older", lambda: ages()[0] >= 22 and ages()[1] >= 62)
     assert page.run("return [...document.querySelectorAll('#crew .part li > .old')].map(e => e.textContent.slice(0, 6))") == ["HB9ABC"]
     assert page.texts("#crew .part h2")[2] == "Recovery · " + page.ask("return s.data.state.serial")
     page.run("[...document.querySelectorAll('#crew .part button')].find(b => b.textContent == 'Hunt this').click()")
@@ -488,7 +488,7 @@ def the_charts_are_there_when_the_gateway_is_lost(p):
     eventually("charts", lambda: drawn() > 4)
     try:
         p.gateway.kill(signal.SIGSTOP)
-        eventually("lost", lambda: page.is_lost(), 20)
+        eventually("lost", lambda: page.is_lost())
         page.show("drive")
         page.resize(800, 480)
         page.settle()
@@ -498,7 +498,7 @@ def the_charts_are_there_when_the_gateway_is_lost(p):
     finally:
         p.gateway.kill(signal.SIGCONT)
         page.resize(1024, 600)
-    eventually("back", lambda: not page.is_lost(), 20)
+    eventually("back", lambda: not page.is_lost())
 
 
 @test
@@ -560,7 +560,7 @@ def the_weather_is_charted_over_time_and_altitude(p):
         page.picture("crew-weather")
     finally:
         page.ask("s.useSource(() => new EventSource('/api/events'))")
-        eventually("live", lambda: page.ask("return !!s.landing() && !!s.chase() && s.position()"), 20)
+        eventually("live", lambda: page.ask("return !!s.landing() && !!s.chase() && s.position()"))
 
 
 @test
@@ -685,11 +685,11 @@ def the_prediction_takes_options(p):
     eventually("done", lambda: answer() == "Done: Ascent rate, metres per second")
     page.run(typed, "burst_altitude_m", "21.000")
     eventually("done", lambda: answer() == "Done: Burst altitude, metres")
-    eventually("a prediction with it", lambda: page.ask("return s.prediction()?.burst?.altitude_m > 20000"), 30)
+    eventually("a prediction with it", lambda: page.ask("return s.prediction()?.burst?.altitude_m > 20000"))
     eventually("said", lambda: "burst expected at 21" in page.run("return document.getElementById('receiver').textContent"))
     for button in page.run("return [...document.querySelectorAll('.options form button:last-child')]"):
         page.run("arguments[0].click()", button)
-    eventually("taken back", lambda: page.ask("return !(s.prediction()?.burst?.altitude_m > 20000 && s.prediction().burst.altitude_m < 22000)"), 30)
+    eventually("taken back", lambda: page.ask("return !(s.prediction()?.burst?.altitude_m > 20000 && s.prediction().burst.altitude_m < 22000)"))
 
 
 @test
@@ -755,7 +755,7 @@ def a_recorded_flight_is_replayed(p):
     eventually("the replay", lambda: page.run("return !!document.querySelector('#replay:not([hidden])') && document.querySelector('.mark.replayed')"))
     at = lambda: page.run("return +document.querySelector('#replay input').value")
     first = at()
-    eventually("it moves", lambda: at() > first, 10)
+    eventually("it moves", lambda: at() > first)
     page.picture("replay")
     page.run("document.querySelector('#replay').lastChild.click()")
     assert not page.run("return document.querySelector('.mark.replayed')")
@@ -783,7 +783,7 @@ def first_numbers_come_early_on_a_slow_network(p):
         times = []
         while not times or min(times) > 3000 and len(times) < 3:
             page.browser.get(p.gateway.url)
-            first = eventually("a number", lambda: page.run("return window.first"), 30)
+            first = eventually("a number", lambda: page.run("return window.first"))
             print(f"    first number after {first['ms'] / 1000:.1f} s and {first['bytes']} bytes in {first['files']} files")
             times.append(first["ms"])
             assert first["bytes"] <= 64_000, first

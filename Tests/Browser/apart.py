@@ -60,15 +60,15 @@ def the_page_recovers_from_lost_wifi(_):
         assert page.is_lost() and page.border() == "red"
         relay.mend()
         began = time.monotonic()
-        eventually("live again", lambda: not page.is_lost() and page.border() == "green", 15)
+        eventually("live again", lambda: not page.is_lost() and page.border() == "green")
         print(f"    red after {red:.1f} s, striped after {striped:.1f} s, grey with ages after {grey:.1f} s; "
               f"live {so_far():.1f} s after the network was back")
         assert not page.lies(), page.lies()
         # A late stream counts as lost, just as a missing one does.
         relay.delay = 4
-        eventually("not green", lambda: page.border() == "red", 20)
+        eventually("not green", lambda: page.border() == "red")
         relay.delay = 0
-        eventually("live again", lambda: not page.is_lost() and page.border() == "green", 20)
+        eventually("live again", lambda: not page.is_lost() and page.border() == "green")
         assert not page.lies(), page.lies()
     except AssertionError:
         page.picture("failed-wifi")
@@ -107,7 +107,7 @@ def drive_near_and_without_a_landing_point(_):
         heard = eventually("beeps", lambda: page.run("return beeps > 3 && beeps"), 10)
         car.speed = 60
         eventually("by the car's nose", lambda: word() in ("behind", "sharp left", "sharp right"))
-        eventually("far from it", lambda: page.ask("return s.chase()?.sonde?.distance_m > 700"), 40)
+        eventually("far from it", lambda: page.ask("return s.chase()?.sonde?.distance_m > 700"))
         beeps = page.run("return beeps")
         assert beeps >= heard
         eventually("2 km", lambda: lines() == ["distance", "closing", "altitude"], 60)
@@ -220,7 +220,7 @@ def a_newcomer_is_led(_):
     gateway = Gateway(RECEIVER_TRANSPORT="tcp", RECEIVER_HOST="127.0.0.1", RECEIVER_PORT=str(port), program="run")
     page = Page(gateway)
     try:
-        text = eventually("advice", lambda: page.run("const a = document.getElementById('newcomer'); return !a.hidden && a.textContent"), 30)
+        text = eventually("advice", lambda: page.run("const a = document.getElementById('newcomer'); return !a.hidden && a.textContent"))
         assert "Receiver: not connected. Switch MySondyGo on" in text and "simulated flight" in text, text
         assert "/" not in text.replace("SondeHub", "").split("See the page")[0].replace("http://", ""), text
         assert not page.run("return document.getElementById('numbers').getClientRects().length")
@@ -231,7 +231,7 @@ def a_newcomer_is_led(_):
             assert bottom <= height, (width, height, bottom)
         # A simulated flight in one touch. It commands nothing, and says all the time what it is.
         page.run("document.getElementById('try').click()")
-        eventually("numbers", lambda: [t for t in page.texts("#numbers b") if t not in ("", "–")], 20)
+        eventually("numbers", lambda: [t for t in page.texts("#numbers b") if t not in ("", "–")])
         assert "SIMULATED" in page.texts("#demo")[0]
         assert page.run("return document.body.classList.contains('readonly')")
         for width, height in Page.SIZES:
@@ -247,7 +247,7 @@ def a_newcomer_is_led(_):
                 assert not empty, empty
         assert not page.is_lost()
         page.run("document.querySelector('#demo button').click()")
-        eventually("the advice again", lambda: not page.texts("#demo") and page.run("return !document.getElementById('newcomer').hidden"), 30)
+        eventually("the advice again", lambda: not page.texts("#demo") and page.run("return !document.getElementById('newcomer').hidden"))
     finally:
         page.close()
         gateway.stop()
@@ -394,8 +394,8 @@ def falling_silent(**settings):
     gateway = Gateway("--fault", "silence@8:600", **settings)
     page = Page(gateway)
     try:
-        eventually("green", lambda: page.border() == "green", 20)
-        eventually("red", lambda: page.border() == "red", 20)
+        eventually("green", lambda: page.border() == "green")
+        eventually("red", lambda: page.border() == "red")
         yield page
     except AssertionError:
         page.picture("silence")
@@ -460,7 +460,7 @@ def ten_thousand_points_are_drawn_in_time(_):
     gateway = Gateway(points=10_000, car=Gps(latitude=46.93, longitude=7.06, course=40, speed=20))
     page = Page(gateway, "#map", size=(1280, 720))
     try:
-        eventually("the track", lambda: page.ask("return s.track.length >= 9900"), 30)
+        eventually("the track", lambda: page.ask("return s.track.length >= 9900"))
         seconds = int(os.environ.get("FRAME_SECONDS", "20"))
         page.run("""
             window.frames = []; window.costs = []; let last, begin;
@@ -516,7 +516,7 @@ def the_board_shows_a_fleet_and_sends_a_car(_):
         page.run("[...document.querySelectorAll('dialog button')].find(b => b.textContent.startsWith('send car2')).click()")
         eventually("the question", lambda: page.run("return document.getElementById('yes')"))
         page.run("document.getElementById('yes').click()")
-        eventually("the car's answer", lambda: "car2 now hunts" in page.run("return document.getElementById('toast').textContent"), 15)
+        eventually("the car's answer", lambda: "car2 now hunts" in page.run("return document.getElementById('toast').textContent"))
         cars[0].stop()
         eventually("a car that has stopped", lambda: page.run(
             "return document.querySelector('#car-car1 + .warned .warn')?.textContent ?? ''").startswith(
@@ -525,7 +525,7 @@ def the_board_shows_a_fleet_and_sends_a_car(_):
         answer = board.command("car1", "V1")
         assert answer[0] == 503 and "its gateway is offline" in answer[1], answer
         broker.stop()
-        eventually("no broker", lambda: "no broker" in page.run("return document.getElementById('lost').textContent"), 30)
+        eventually("no broker", lambda: "no broker" in page.run("return document.getElementById('lost').textContent"))
         assert not [one for one in page.complaints() if "503" not in str(one)]
     finally:
         page.close()

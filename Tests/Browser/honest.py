@@ -27,7 +27,7 @@ def a_tablets_sleep_ages_everything(p):
     assert seen["isLost"] and seen["border"] == "red", seen
     # Here only the browser's clock jumped: a new stream is judged by its own first sign of life.
     page.run("document.dispatchEvent(new Event('visibilitychange'))")
-    eventually("live again", lambda: not page.is_lost() and page.ask("return s.age('position') < 5000 && !!s.chase()"), 30)
+    eventually("live again", lambda: not page.is_lost() and page.ask("return s.age('position') < 5000 && !!s.chase()"))
 
 
 @test
@@ -313,7 +313,7 @@ def all_data_says_where_everything_is(p):
     page.run("document.getElementById('strip').click()")
     try:
         cells = lambda: page.run("return [...document.querySelectorAll('dialog tr')].filter(r => r.firstChild.textContent == 'Place').map(r => r.lastChild.textContent)")
-        eventually("three places in words", lambda: len(cells()) == 3 and all(re.match(r"4\d\.\d{5}, [67]\.\d{5} · .*[A-Z]", text) for text in cells()), 20)
+        eventually("three places in words", lambda: len(cells()) == 3 and all(re.match(r"4\d\.\d{5}, [67]\.\d{5} · .*[A-Z]", text) for text in cells()))
         assert page.texts("dialog h3") == ["Sonde", "Landing point", "Car"], page.texts("dialog h3")
     finally:
         page.run("document.querySelector('dialog').close()")
@@ -329,9 +329,9 @@ def a_list_that_goes_on_below_says_so(p):
         for opener in ("layers", "more", "strip"):
             page.run("document.getElementById(arguments[0]).click()", opener)
             has = lambda: page.run("return document.querySelector('dialog').classList.contains('more') && getComputedStyle(document.querySelector('dialog .close'), '::after').opacity == 1")
-            eventually(f"a sign in {opener}", has, 5)
+            eventually(f"a sign in {opener}", has)
             page.run("const d = document.querySelector('dialog'); d.scrollTop = d.scrollHeight")
-            eventually("none at the end", lambda: not page.run("return document.querySelector('dialog').classList.contains('more')"), 5)
+            eventually("none at the end", lambda: not page.run("return document.querySelector('dialog').classList.contains('more')"))
             page.run("document.querySelector('dialog').close()")
     finally:
         page.resize(1024, 600)

@@ -86,7 +86,7 @@ def no_english_word_is_left(p):
                 page.picture(f"{language}-{screen}")
                 seen += 1
             page.show("map")
-            eventually("markers", lambda: page.run("return document.querySelectorAll('.mark.sonde, .mark.landing, .mark.car').length == 3"), 20)
+            eventually("markers", lambda: page.run("return document.querySelectorAll('.mark.sonde, .mark.landing, .mark.car').length == 3"))
             openings = {
                 "more": "document.getElementById('more').click()", "layers": "document.getElementById('layers').click()",
                 "panel": "document.getElementById('strip').click()",
@@ -116,7 +116,7 @@ def no_english_word_is_left(p):
             # The map's pages of loss.
             page.run("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'n', bubbles: true}))")
             p.gateway.kill(signal.SIGSTOP)
-            eventually("lost", lambda: page.texts("#lost")[0], 20)
+            eventually("lost", lambda: page.texts("#lost")[0])
             for screen in ("drive", "map"):
                 page.show(screen)
                 # A stopped gateway does not answer what its flights are called.
@@ -125,7 +125,7 @@ def no_english_word_is_left(p):
                 page.run("window.fetch = answered")
                 page.picture(f"{language}-lost-{screen}")
             p.gateway.kill(signal.SIGCONT)
-            eventually("back", lambda: not page.is_lost(), 20)
+            eventually("back", lambda: not page.is_lost())
             print(f"    {language}: {seen + 3} screens, dialogs and answers")
     finally:
         p.gateway.kill(signal.SIGCONT)
@@ -227,7 +227,7 @@ def a_newcomer_is_led_in_each_language(_):
                       MQTT_HOST="127.0.0.1", MQTT_PORT=str(free_port()))
     page = Page(gateway)
     try:
-        eventually("advice", lambda: page.run("const a = document.getElementById('newcomer'); return !a.hidden && a.textContent"), 30)
+        eventually("advice", lambda: page.run("const a = document.getElementById('newcomer'); return !a.hidden && a.textContent"))
         for language in LANGUAGES:
             page.run("localStorage.language = arguments[0]", language)
             page.browser.refresh()
@@ -236,7 +236,7 @@ def a_newcomer_is_led_in_each_language(_):
                 Promise.all([language, 'en'].map(name => import(`/languages/${name}.js`)))
                     .then(files => done(files.map(file => file.texts.diagnosis.receiver_away)))""", language)
             assert words != english, language
-            eventually(words, lambda: words in page.texts("#newcomer")[0], 30)
+            eventually(words, lambda: words in page.texts("#newcomer")[0])
             found = [word for word in leaks(page) if not word.startswith(("mosquitto", "dashboard", "address", "gpsd"))]
             assert not found, (language, found)
             for width, height in Page.SIZES:

@@ -54,7 +54,7 @@ def the_page_recovers_from_a_lost_network(p):
     p.page.run("document.dispatchEvent(new Event('visibilitychange'))")
     eventually("striped", p.page.is_lost, 12)
     network(True)
-    eventually("live again", lambda: not p.page.is_lost() and p.page.border() == "green", 20)
+    eventually("live again", lambda: not p.page.is_lost() and p.page.border() == "green")
 
 
 @test
@@ -75,7 +75,7 @@ def a_stream_that_opens_and_stalls_takes_nothing_away(p):
         s.useSource(() => new EventSource('/api/events'));
         return [begun, stalled, anew]""")
     assert seen == [[True, True, True], [True, True, True], [False, False, True]], seen
-    eventually("live again", lambda: p.page.ask("return !!s.position() && !!s.chase()") and p.page.border() == "green", 20)
+    eventually("live again", lambda: p.page.ask("return !!s.position() && !!s.chase()") and p.page.border() == "green")
 
 
 @test
@@ -83,13 +83,13 @@ def drive_without_a_car_shows_other_numbers(p):
     """Without a GPS the page shows other numbers; the landing point's coordinates are in the small text."""
     p.page.show("drive")
     p.car.is_silent = True
-    eventually("no car", lambda: p.page.run("return document.getElementById('drive').dataset.target") == "none", 40)
+    eventually("no car", lambda: p.page.run("return document.getElementById('drive').dataset.target") == "none")
     ids = p.page.run("return [...document.querySelectorAll('#numbers .line')].map(l => l.dataset.id)")
     assert ids == ["altitude", "landing_in", "vertical"], ids
     assert re.search(r"landing point \d+\.\d{5}, \d+\.\d{5}", p.page.texts("#small")[0]), p.page.texts("#small")
     p.page.picture("drive-without-car")
     p.car.is_silent = False
-    eventually("the car again", lambda: p.page.run("return document.getElementById('drive').dataset.target") == "landing", 20)
+    eventually("the car again", lambda: p.page.run("return document.getElementById('drive').dataset.target") == "landing")
 
 
 @test
@@ -135,7 +135,7 @@ def following_resumes_after_a_touch(p):
     eventually("live", lambda: not p.page.is_lost())
     assert p.page.run("return document.body.dataset.follow") == "free"
     p.page.skew(11)
-    eventually("following", lambda: p.page.run("return document.body.dataset.follow") != "free", 5)
+    eventually("following", lambda: p.page.run("return document.body.dataset.follow") != "free")
     eventually("live", lambda: not p.page.is_lost())
 
 
@@ -153,7 +153,7 @@ def the_receiver_screen_reports_the_broker(p):
         script = (f"tell('alive', {{...s.data.alive, clock_synced: {str(clock).lower()}}});"
                   "tell('health', {...s.data.health, queue_depth: 3, spool: {...s.data.health.spool, depth: 4},"
                   "broker: {...s.data.health.broker, away_s: 125}})")
-        eventually(words, lambda: p.page.ask(script) or any(words in text for text in p.page.texts("#connections li")), 20)
+        eventually(words, lambda: p.page.ask(script) or any(words in text for text in p.page.texts("#connections li")))
     # SondeHub is off, the broker is dead: nothing that works stands above them.
     marks = p.page.run("return [...document.querySelectorAll('#connections li > span')].map(e => e.className)")
     assert marks == sorted(marks) and "outages" not in p.page.run("return document.getElementById('receiver').textContent"), marks
@@ -177,11 +177,11 @@ def a_stopped_or_killed_gateway_is_noticed(p):
         "return document.querySelectorAll('#numbers .old .age:not(:empty)').length"), 15)
     assert not p.page.lies(), p.page.lies()
     p.gateway.kill(signal.SIGCONT)
-    eventually("live again", lambda: not p.page.is_lost() and p.page.border() == "green", 15)
+    eventually("live again", lambda: not p.page.is_lost() and p.page.border() == "green")
     p.gateway.kill()
     eventually("striped", p.page.is_lost, 9)
     p.gateway.start()
-    eventually("live again", lambda: not p.page.is_lost() and p.page.border() == "green", 30)
+    eventually("live again", lambda: not p.page.is_lost() and p.page.border() == "green")
     # The watch starts only here: while the process was stopped, the simulated flight's clock stood still, too.
     p.page.watch()
     before = p.page.ask("return s.position().time")

@@ -32,7 +32,7 @@ class Tiles:
 
 def look_from_above(page):
     """Zooms out from wherever the map follows to one scale, at which there are towns in the view."""
-    eventually("the map follows the car", lambda: page.run("return document.querySelector('.mark.car')?.offsetParent != null"), 30)
+    eventually("the map follows the car", lambda: page.run("return document.querySelector('.mark.car')?.offsetParent != null"))
     pressed_at = None
 
     def is_above():
@@ -45,7 +45,7 @@ def look_from_above(page):
         pressed_at = scale
         page.press("-")
 
-    eventually("50 km beside the bar", is_above, 30)
+    eventually("50 km beside the bar", is_above)
 
 
 @test
@@ -78,7 +78,7 @@ def roads_of_a_tile_server_are_shown_and_kept(_):
         page.browser.execute_cdp_cmd("Network.clearBrowserCache", {})
         page.browser.get(gateway.url + "#map")
         look_from_above(page)
-        eventually("kept tiles", lambda: page.run(drawn) >= 8, 30)
+        eventually("kept tiles", lambda: page.run(drawn) >= 8)
         complaints = page.complaints()
         assert not complaints, complaints
     finally:
@@ -132,7 +132,7 @@ def without_a_network_the_map_has_its_own_towns(_):
             const names = [...document.querySelectorAll('.town span')].map(e => [e.textContent, e.getBoundingClientRect()]);
             return names.flatMap(([a, r], i) => names.slice(i + 1).filter(([, o]) => r.left < o.right && o.left < r.right && r.top < o.bottom && o.top < r.bottom).map(([b]) => [a, b]))""")
         assert not hidden, hidden
-        eventually("the gateway says why", lambda: "no roads from the tile server" in gateway.text(), 30)
+        eventually("the gateway says why", lambda: "no roads from the tile server" in gateway.text())
         page.picture("map-roads-away")
         complaints = page.complaints()
         assert not complaints, complaints
@@ -179,7 +179,7 @@ def a_tablet_needs_the_pages_key(_):
         # Whoever has only the key types it.
         page.browser.get(place)
         page.run("document.querySelector('input[name=key]').value = arguments[0]; document.querySelector('form').requestSubmit()", key)
-        eventually("the page", lambda: page.border() in ("green", "red", "grey"), 30)
+        eventually("the page", lambda: page.border() in ("green", "red", "grey"))
         shown, readable = page.run("return [location.href, document.cookie]")
         assert shown.startswith(place) and key not in shown and not readable, (shown, readable)
         cookie, = page.browser.get_cookies()
@@ -198,7 +198,7 @@ def a_tablet_needs_the_pages_key(_):
         page.browser.get(gateway.url)
         assert "needs its key" in page.texts("body")[0]
         page.browser.get(gateway.url + "?key=" + key)
-        eventually("the box's page", lambda: page.border() in ("green", "red", "grey"), 30)
+        eventually("the box's page", lambda: page.border() in ("green", "red", "grey"))
         page.browser.get(gateway.url + "#receiver")
         eventually("the box's code", lambda: page.run("return !!document.querySelector('#phone canvas')?.width && !!window.qrcode"))
         words = page.texts("#phone p")[0]
@@ -245,14 +245,14 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
     board = Board(broker.port)
     page = Page(board, size=(1280, 800))
     try:
-        eventually("three cars and a sonde", lambda: len(page.texts("#cars tr[id]")) == 3 and len(page.texts(".flight")) == 1, 30)
+        eventually("three cars and a sonde", lambda: len(page.texts("#cars tr[id]")) == 3 and len(page.texts(".flight")) == 1)
         # A live health makes the first car's clock known.
         publish(broker, "chase-car-1", health={"at": stamp(-3600), "clock_synced": True, "other_gateway": "x"})
-        eventually("its warnings", lambda: len(page.texts("#cars .warn")) >= 3, 30)
+        eventually("its warnings", lambda: len(page.texts("#cars .warn")) >= 3)
         # A clock that nobody sets, and that is right, is no fault.
         assert not page.texts("#car-chase-car-2 + .warned"), page.texts("#cars .warn")
         # Where cars and sondes are, in words.
-        eventually("places", lambda: page.texts("#car-chase-car-2 + .below .where") == ["1.7\u00a0km north of Bolligen"] and any(re.match(r"has landed · 1.8\u00a0km west of Ittigen", text) for text in page.texts(".flight p")), 20)
+        eventually("places", lambda: page.texts("#car-chase-car-2 + .below .where") == ["1.7\u00a0km north of Bolligen"] and any(re.match(r"has landed · 1.8\u00a0km west of Ittigen", text) for text in page.texts(".flight p")))
         for width, height in [(1280, 800), (390, 844), (800, 480)]:
             page.resize(width, height)
             eventually("the map fits", lambda: page.run(
@@ -283,7 +283,7 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
         for language in (*LANGUAGES, "en"):
             page.run("localStorage.language = arguments[0]", language)
             page.browser.refresh()
-            eventually("the cars again", lambda: len(page.texts("#cars .warn")) >= 3, 30)
+            eventually("the cars again", lambda: len(page.texts("#cars .warn")) >= 3)
             titles.add(page.texts("#cars .warn")[1])
             away.add(page.texts("#car-chase-car-3 + .warned .warn")[0])
             assert page.run("return document.documentElement.lang") == language
@@ -304,22 +304,22 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
             broker, "chase-car-2", state={"serial": "__proto__", "state": "constructor"},
             position={"serial": "__proto__", "source": "toString", "latitude": 46.95, "longitude": "abc", "time": stamp(0)},
             track={"serial": "__proto__", "points": [[], [1, "a", "b"], [1, None, None, 1], [1, 46.9, 1e300]]})
-        eventually("its card", lambda: "__proto__" in page.texts(".flight h3 span"), 20)
+        eventually("its card", lambda: "__proto__" in page.texts(".flight h3 span"))
         publish(broker, "chase-car-3", position={
             "serial": "V2", "source": "ble", "latitude": 46.96, "longitude": 7.45, "time": stamp(0)})
-        eventually("another car's sonde", lambda: "V2" in page.texts(".tag.of-sonde"), 20)
+        eventually("another car's sonde", lambda: "V2" in page.texts(".tag.of-sonde"))
         # Nobody knows whether a car that can't be reached still hears its sonde.
         publish(
             broker, "chase-car-4", bridge__uplink="0", health={"at": stamp(-200)},
             state={"serial": "V9", "state": "liveBLEFlying", "source": "ble", "link": "connected"},
             position={"serial": "V9", "source": "ble", "latitude": 46.96, "longitude": 7.46, "time": stamp(-200)})
-        eventually("its sonde's card", lambda: any("perhaps heard by chase-car-4" in card for card in page.texts("#sonde-V9")), 20)
+        eventually("its sonde's card", lambda: any("perhaps heard by chase-car-4" in card for card in page.texts("#sonde-V9")))
         assert page.texts("#car-chase-car-4 .aged")[0] == "live from the receiver"
         assert "no connection to the fleet · last sign of life 3 min ago" in page.texts("#cars .warn"), page.texts("#cars .warn")
         # Most cars agree on another time than the board's: its own clock is suspected, and not theirs.
         for number in range(1, 8):
             publish(broker, f"ahead-{number}", health={"at": stamp(3600), "clock_synced": True})
-        eventually("the board's own clock", lambda: "board's computer seems to be off by 60 min" in page.texts("#lost")[0], 20)
+        eventually("the board's own clock", lambda: "board's computer seems to be off by 60 min" in page.texts("#lost")[0])
         assert not page.run("return document.body.classList.contains('lost')")
         assert not page.texts("#car-ahead-1 + .warned .warn"), page.texts("#car-ahead-1 + .warned .warn")
         complaints = page.complaints()

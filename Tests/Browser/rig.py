@@ -139,7 +139,7 @@ class Gateway:
     def record(self, count):
         """Writes a long flight of the simulator's sonde to the store."""
         first = Gateway(SONDEHUB_ENABLED="false")
-        serial = eventually("a serial", lambda: json.loads(first.get("api/flights"))["flights"][0]["serial"], 30)
+        serial = eventually("a serial", lambda: json.loads(first.get("api/flights"))["flights"][0]["serial"])
         first.stop()
         source = sqlite3.connect(f"{first.folder}/gateway.sqlite")
         source.execute("VACUUM INTO ?", (f"{self.folder}/gateway.sqlite",))

@@ -199,7 +199,7 @@ def fit_shows_everything_beside_what_lies_on_the_map(p):
             tell('landing', {...l, near: {name: 'Villeneuve-sur-Lot', distance_m: 12500, bearing_deg: 45}, error_radius_50_m: 590});
             const r = document.querySelector('.tag.under span')?.getBoundingClientRect(), buttons = document.getElementById('buttons').getBoundingClientRect();
             return r && r.left >= 0 && r.right <= buttons.left && r.width > 100""")
-        eventually("below", tag, 10)
+        eventually("below", tag)
         page.picture("map-tag-below")
         page.follow("fit")
         page.resize(1024, 600)
@@ -396,7 +396,7 @@ def heading_up_turns_the_map(p):
         assert abs(off) < 6 and abs(low) < 25, (off, low, seen)
         return True
 
-    eventually("the car's nose up", is_up, 10)
+    eventually("the car's nose up", is_up)
     p.page.picture("heading-up")
     p.page.key("f")
     eventually("turned back", lambda: p.page.run("return !document.getElementById('leaf').style.transform"))
@@ -415,7 +415,7 @@ def cards_open_and_a_long_press_sets_the_landing_point(p):
     assert any("heard" in text for text in p.page.texts("dialog p")), p.page.texts("dialog p")
     # The card shows where the sonde is, not where it was when the card was opened.
     begin = p.page.texts("dialog p")[0]
-    eventually("the card goes on", lambda: p.page.texts("dialog p")[0] != begin, 10)
+    eventually("the card goes on", lambda: p.page.texts("dialog p")[0] != begin)
     p.page.press("\ue00c")
     eventually("closed", lambda: not p.page.texts("dialog"))
     # A long press. The mouse's secondary button acts the same.
