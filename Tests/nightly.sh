@@ -16,10 +16,11 @@ night() { # name, command
     step "$1"
     "${@:2}" || failed+=("$1")
 }
-rm -f .build/durations
+rm -f .build/durations .build/longest
 night "all that a change needs, at full length" Tests/run.sh
 PROGRAM="$PWD/$(ls -d .build-static/*/release | head -n 1)/sondygo2mqtt"
 export PROGRAM GATEWAY="$PROGRAM"
+night "the ten longest tests" Tests/longest.sh
 night "a valley" Tests/network.py valley "${VALLEY_SECONDS:-7200}"
 night "a live stream that drops" Tests/network.py drops
 night "a hostile live stream" Tests/network.py hostile
@@ -30,8 +31,8 @@ night "the package for arm64" Tests/arm64.sh
 
 step "durations"
 table > "$room/durations"
-# The durations of run.sh's own steps, which it printed.
-[ ! -s .build/durations ] || cat .build/durations >> "$room/durations"
+# Those of run.sh's own steps and of the longest tests, which these have printed.
+cat .build/durations .build/longest >> "$room/durations" 2> /dev/null || true
 kept=.build/durations.night
 touch "$kept"
 while read -r seconds _ name; do

@@ -42,12 +42,6 @@ after_builds=$SECONDS
 
 tests() { # arguments of the tests' program
     limited "${TESTS_LIMIT:-1200}" "$tests" --testing-library swift-testing "$@" 2>&1 | tee "$room/tests" || { grep -E '^✘|^↳' "$room/tests"; return 1; }
-    cat "$room/tests" >> "$room/all-tests"
-}
-# The ten tests that took longest, waits for others included.
-longest() {
-    sed -nE 's/^✔ Test ([^ ]+)\(.* passed after ([0-9]+)\.[0-9]+ seconds.*/\2 \1/p' "$room/all-tests" | sort -rn | sed 10q |
-        while read -r seconds name; do printf '%5d s  test %s\n' "$seconds" "$name"; done
 }
 
 step "tests of the pure parts"
@@ -88,6 +82,6 @@ step "Bluetooth on a real kernel, begun beside the tests"
 joined lab
 
 step "durations"
-{ table; longest; } | tee .build/durations
+table | tee .build/durations
 printf 'after the builds: %d min %02d s; build folders: %s, %s\n' $(((SECONDS - after_builds) / 60)) \
     $(((SECONDS - after_builds) % 60)) "$built" "$(dirname "$PROGRAM")"

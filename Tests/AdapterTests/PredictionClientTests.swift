@@ -36,7 +36,7 @@ import Testing
         return server
     }
 
-    private static func client(_ url: String, timeout: Double = 20) throws -> SondeHubClient {
+    private static func client(_ url: String, timeout: Double = usualDeadline) throws -> SondeHubClient {
         var configuration = SondeHubClient.Configuration(url: url, userAgent: "sondygo2mqtt/test")
         configuration.pollTimeout = .seconds(timeout)
         configuration.trackTimeout = .seconds(timeout)
@@ -79,7 +79,7 @@ import Testing
     func failures(_ behaviour: String, _ code: OnlineServiceError.Code) async throws {
         let server = try await Self.server()
         let isSlow = ["slow", "stall", "drip"].contains(behaviour)
-        let client = try Self.client(server.url(behaviour), timeout: isSlow ? 1 : 20)
+        let client = try Self.client(server.url(behaviour), timeout: isSlow ? 1 : usualDeadline)
         let tawhiri = await #expect(throws: OnlineServiceError.self) { try await client.prediction(for: Self.query) }
         #expect(tawhiri?.code == code, "\(String(describing: tawhiri))")
         let own = await #expect(throws: OnlineServiceError.self) {

@@ -20,7 +20,9 @@ import Testing
         return server
     }
 
-    private static func client(_ url: String, timeout: Double = 20, limit: Int = 64 << 20) throws -> SondeHubClient {
+    private static func client(
+        _ url: String, timeout: Double = usualDeadline, limit: Int = 64 << 20
+    ) throws -> SondeHubClient {
         var configuration = SondeHubClient.Configuration(url: url, userAgent: "sondygo2mqtt/test (+here)")
         configuration.pollTimeout = .seconds(timeout)
         configuration.trackTimeout = .seconds(timeout)
@@ -106,7 +108,7 @@ import Testing
     func failures(_ behaviour: String, _ code: OnlineServiceError.Code) async throws {
         let server = try await Self.server()
         let isSlow = ["slow", "drip", "stall"].contains(behaviour)
-        let client = try Self.client(server.url(behaviour), timeout: isSlow ? 1.5 : 20, limit: 4 << 20)
+        let client = try Self.client(server.url(behaviour), timeout: isSlow ? 1.5 : usualDeadline, limit: 4 << 20)
         let began = ContinuousClock.now
         let error = await #expect(throws: OnlineServiceError.self) { try await client.sondes(.site("06610")) }
         #expect(error?.code == code, "\(String(describing: error))")
@@ -128,7 +130,7 @@ import Testing
     ])
     func errorsQuoteTheServer(_ behaviour: String, _ words: String) async throws {
         let server = try await Self.server()
-        let client = try Self.client(server.url(behaviour), timeout: 20, limit: 4 << 20)
+        let client = try Self.client(server.url(behaviour), limit: 4 << 20)
         let error = await #expect(throws: OnlineServiceError.self) { try await client.sondes(.site("06610")) }
         #expect(error?.detail == words)
         await client.close()
@@ -155,7 +157,7 @@ import Testing
     /// Three records of 5 MB are dropped; the good ones between them are read.
     @Test func longRecordsAreDroppedAlone() async throws {
         let server = try await Self.server()
-        let client = try Self.client(server.url("longrecord"), timeout: 30)
+        let client = try Self.client(server.url("longrecord"), timeout: usualDeadline)
         let answer = try await client.sondes(.site("06610"))
         #expect(answer.records.count == 3)
         #expect(answer.skipped == 4 + 3)
@@ -228,7 +230,7 @@ import Testing
 
     @Test(arguments: ["cut", "stall"]) func aBrokenTrackKeepsItsPoints(_ behaviour: String) async throws {
         let server = try await Self.server()
-        let client = try Self.client(server.url(behaviour), timeout: behaviour == "stall" ? 5 : 20)
+        let client = try Self.client(server.url(behaviour), timeout: behaviour == "stall" ? 5 : usualDeadline)
         let points = Mutex(0)
         let error = await #expect(throws: OnlineServiceError.self) {
             try await client.track(of: #require(Self.serial), last: .day) { records in
@@ -280,7 +282,7 @@ import Testing
 
     @Test func aCancelledTrackEndsSoon() async throws {
         let server = try await Self.server()
-        let client = try Self.client(server.url("slow"), timeout: 30)
+        let client = try Self.client(server.url("slow"), timeout: usualDeadline)
         let began = ContinuousClock.now
         let task = Task { () -> OnlineServiceError? in
             guard let serial = Self.serial else { return nil }
