@@ -72,7 +72,11 @@ public struct SerialTransport: ReceiverTransport {
     private static func open(_ device: String, baud: Int) throws(TransportError) -> Int32 {
         LoopThread.assertMayBlock()
         let descriptor = Glibc.open(device, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(device, errno: errno) }
+        guard descriptor >= 0 else {
+            var error = TransportError.system(device, errno: errno)
+            error.isDeviceMissing = error.code == .notFound
+            throw error
+        }
         do throws(TransportError) {
             guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
                 throw TransportError(.busy, "\(device) is in use by another program")

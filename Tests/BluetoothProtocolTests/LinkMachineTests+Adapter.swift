@@ -44,7 +44,7 @@ extension LinkMachineTests {
         var script = LinkScript(Self.anyone)
         script.run(.start)
         let end = script.run(.adapters([])).end
-        #expect(end?.error == TransportError(.notFound, "no Bluetooth adapter; plug one in"))
+        #expect(end?.error == TransportError(.notFound, "no Bluetooth adapter; plug one in", isDeviceMissing: true))
         #expect(end?.outcome == .unavailable)
         script = LinkScript(Self.anyone, adapter: .index(AdapterIndex(rawValue: 7)))
         script.run(.start)

@@ -67,6 +67,27 @@ import Testing
         #expect(script.newest[.receiverState] == .receiverState(isOnline: expected != .notConnected))
     }
 
+    /// A cable or an adapter that stays away for a minute is said once; one that is back may be said again. A receiver
+    /// that does not answer is no missing device.
+    @Test func aMissingDeviceIsSaidOnce() {
+        var script = Script()
+        let missing = TransportError(.notFound, "/dev/ttyUSB0: No such file or directory", isDeviceMissing: true)
+        func fail(_ error: TransportError, for seconds: Int) -> [Announcement] {
+            (0..<seconds / 2).flatMap { _ in
+                script.advance(2)
+                return script.run(.linkFailed(error)).announcements
+            }
+        }
+        let advice = Announcement.advice(.plugIn)
+        #expect(!fail(missing, for: 60).contains(advice))
+        #expect(fail(missing, for: 600).count { $0 == advice } == 1)
+        script.connect()
+        script.closeLink()
+        #expect(fail(missing, for: 70).count { $0 == advice } == 1)
+        _ = fail(TransportError(.notFound, "car: Name or service not known"), for: 2)
+        #expect(!fail(TransportError(.notFound, "car: Name or service not known"), for: 200).contains(advice))
+    }
+
     /// The timer alone notices an old position if frames go on, but none has a position or another type.
     @Test func anOldPositionIsNoticedByTheTimer() {
         var link = ReceiverLink()

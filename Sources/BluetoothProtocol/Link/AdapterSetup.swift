@@ -66,7 +66,10 @@ struct AdapterSetup: Equatable, Sendable {
     mutating func listed(_ present: [PresentAdapter], at now: MonotonicTime) -> Action? {
         guard state == .listing else { return nil }
         let candidates = choice.candidates(among: present)
-        guard !candidates.isEmpty else { return fail(.notFound, because: absence(present), .unavailable) }
+        guard !candidates.isEmpty else {
+            (state, call) = (.done, nil)
+            return .failed(TransportError(.notFound, absence(present), isDeviceMissing: true), .unavailable)
+        }
         return describe(candidates[...], at: now)
     }
 

@@ -14,7 +14,7 @@ extension GatewayMachine {
         case .linkOpened(let peer):
             receiver.linkOpened(peer, &turn)
             sonde.linkOpened()
-        case .linkFailed(let error): receiver.linkFailed(error)
+        case .linkFailed(let error): receiver.linkFailed(error, &turn)
         case .linkClosed(let loss):
             if loss == .stopping { run.isStopping = true }
             receiver.linkClosed(loss, &turn)

@@ -27,6 +27,7 @@ struct Receiver: Sendable {
     private var hasWarnedOfAPRSNames = false
     private var battery = BatteryWatch()
     private var restarts = RestartWatch()
+    private var absence = DeviceAbsence()
     /// The repairs announced since the receiver was last online.
     private var announcedRepairs: Set<LinkRepair> = []
 
@@ -48,15 +49,17 @@ struct Receiver: Sendable {
     mutating func linkOpened(_ peer: ReceiverPeer, _ turn: inout Turn) {
         if link.isOpen { linkClosed(.transport(TransportError(.closedByPeer, "a new link began")), &turn) }
         link.opened(peer, at: turn.now.monotonic)
+        absence = DeviceAbsence()
         lastHeard = nil
         battery.linkOpened(at: turn.now.monotonic)
         session += 1
         turn.note(.info, "link open, waiting for frames", facts: ["receiver": peer.name])
     }
 
-    mutating func linkFailed(_ error: TransportError) {
+    mutating func linkFailed(_ error: TransportError, _ turn: inout Turn) {
         linkLosses[error.code.rawValue, default: 0] += 1
         hasAnswered = true
+        if absence.attemptFailed(error, at: turn.now.monotonic) { turn.announce(.advice(.plugIn)) }
     }
 
     mutating func linkClosed(_ loss: LinkLoss, _ turn: inout Turn) {

@@ -117,6 +117,7 @@ extension LinkAdvice {
         case .replugAdapter: Phrase(key, "replug_adapter")
         case .restartReceiver: Phrase(key, "restart_receiver")
         case .checkBattery: Phrase(key, "check_battery")
+        case .plugIn: Phrase(key, "plug_in")
         case .resetFailed(let why): Phrase(key, "reset_failed", values: ["why": .text(why)])
         }
     }

@@ -20,10 +20,13 @@ public struct TransportError: Error, Equatable, Sendable, CustomStringConvertibl
 
     public var code: Code
     public var detail: String
+    /// This machine has no such cable or Bluetooth adapter now.
+    public var isDeviceMissing: Bool
 
-    public init(_ code: Code, _ detail: String) {
+    public init(_ code: Code, _ detail: String, isDeviceMissing: Bool = false) {
         self.code = code
         self.detail = detail
+        self.isDeviceMissing = isDeviceMissing
     }
 
     public var description: String { "\(code.rawValue): \(detail)" }
