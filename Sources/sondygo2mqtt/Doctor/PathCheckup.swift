@@ -54,6 +54,12 @@ enum PathCheckup {
     /// Checks whether this user can open the terminal device, and whether a receiver sends there.
     /// - Parameter listens: how long to listen if nobody else uses it; nil to ask the device nothing.
     static func serialDevice(_ path: String, at baud: Int = 9600, listens: Duration? = nil) -> Finding {
+        if let holder = CableHolder.find(path) {
+            let who = "\(holder.name) (process \(holder.process))"
+            return holder.isGateway
+                ? Finding.ok("receiver", "\(path) is in use by the gateway (process \(holder.process))")
+                : wrongDevice("\(path) is in use by \(who); stop that, or set receiver.device to another device")
+        }
         // Without O_NONBLOCK, opening a modem line waits for the carrier.
         let descriptor = open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
         guard descriptor >= 0 else {
@@ -72,9 +78,10 @@ enum PathCheckup {
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFCHR, isatty(descriptor) == 1 else {
             return wrongDevice("\(path) is not a serial device; set receiver.device, see ls /dev/serial/by-id")
         }
-        // The running gateway has locked it, which is fine.
         guard flock(descriptor, LOCK_SH | LOCK_NB) == 0 else {
-            return Finding.ok("receiver", "\(path) is a serial device, in use (by the gateway?)")
+            return Finding.note(
+                "receiver",
+                "\(path) is in use by a program that can't be seen from here; if that is not the gateway, stop it")
         }
         flock(descriptor, LOCK_UN)
         guard let listens else { return Finding.ok("receiver", "\(path) is a serial device and can be opened") }

@@ -1,0 +1,74 @@
+import Foundation
+import Glibc
+
+/// The process that has a terminal device open or locked. To open the device, even for an instant, would restart the
+/// board behind it (DTR), and for root the device's lock does not hold.
+struct CableHolder: Equatable {
+    var process: Int32
+    /// The program's name.
+    var name: String
+
+    var isGateway: Bool { name == "sondygo2mqtt" }
+
+    /// - Parameter device: its path. Nothing is opened.
+    /// - Returns: nil if nobody is seen there. Only root sees the open devices of other users.
+    static func find(_ device: String) -> CableHolder? {
+        var status = stat()
+        guard stat(device, &status) == 0, status.st_mode & S_IFMT == S_IFCHR,
+            let real = realpath(device, nil).map({ path in
+                defer { free(path) }
+                return String(cString: path)
+            })
+        else { return nil }
+        let locks = (try? String(contentsOfFile: "/proc/locks", encoding: .utf8)) ?? ""
+        let name = real.split(separator: "/").last ?? ""
+        let others = [
+            locker(in: locks, device: status.st_dev, inode: status.st_ino), lockFile("/run/lock/LCK..\(name)"),
+            opener(of: real),
+        ]
+        return others.compactMap { $0 }.first { $0 != getpid() }.map { CableHolder(process: $0, name: program($0)) }
+    }
+
+    /// - Parameter locks: as in `/proc/locks`: `2: FLOCK  ADVISORY  WRITE 812 00:05:340 0 EOF`.
+    static func locker(in locks: String, device: dev_t, inode: ino_t) -> Int32? {
+        // glibc's makedev, in reverse.
+        let major = (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
+        let minor = device & 0xFF | (device >> 12) & ~0xFF
+        let place = String(format: "%02x:%02x:", Int(major), Int(minor)) + "\(inode)"
+        for line in locks.split(separator: "\n") {
+            let words = line.split(separator: " ")
+            guard let index = words.firstIndex(where: { $0 == place }), index > 0,
+                let process = Int32(words[index - 1]), process > 0
+            else { continue }
+            return process
+        }
+        return nil
+    }
+
+    /// The file by which terminal programs exclude each other. One of a dead process does not count.
+    private static func lockFile(_ path: String) -> Int32? {
+        guard let text = try? String(contentsOfFile: path, encoding: .utf8),
+            let process = Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)), process > 0
+        else { return nil }
+        return kill(process, 0) == 0 || errno == EPERM ? process : nil
+    }
+
+    private static func opener(of path: String) -> Int32? {
+        let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return processes.lazy.compactMap { Int32($0) }.first { process in
+            guard process != getpid() else { return false }
+            let folder = "/proc/\(process)/fd"
+            let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+            return files.contains { target(of: "\(folder)/\($0)") == path }
+        }
+    }
+
+    private static func target(of link: String) -> String? {
+        try? FileManager.default.destinationOfSymbolicLink(atPath: link)
+    }
+
+    private static func program(_ process: Int32) -> String {
+        let text = try? String(contentsOfFile: "/proc/\(process)/comm", encoding: .utf8)
+        return text?.trimmingCharacters(in: .whitespacesAndNewlines) ?? "another program"
+    }
+}
