@@ -5,10 +5,13 @@
   network.py drops [SECONDS]   the live stream is dropped every 3 s (default five minutes)
   network.py hostile [SECONDS] the stream's server misbehaves in each way of streampeer.py (default two minutes)
   network.py data [SECONDS]    calls and bytes in each state, polled and streamed (default half an hour)
+  network.py stops             the time from SIGTERM to the end in each state of the network (as root; three minutes)
+  network.py rates [SECONDS]   the age of live positions on lines of 300 to 8000 B/s (as root; default a minute each)
 
 GATEWAY names the program (default: the release build of this checkout). Ends with 1 if 15 s in a row are missing in the
 track (polls alone would have a point; in a valley of ten minutes or more: if a second is missing), if a published time
-goes back, or if the memory grows.
+goes back, if the memory grows, if a stop takes longer than 5 s, or if a live position on a line of 1200 B/s or more is
+older than 5 s.
 """
 
 import collections
@@ -16,6 +19,7 @@ import json
 import os
 import pathlib
 import re
+import signal
 import socket
 import subprocess
 import sys
@@ -382,6 +386,95 @@ def data(seconds=1800):
     return all(sky.end() == 0 for sky in skies.values())
 
 
+# A state of the network: how lossypath.py begins, the settings, and the signal that the broker gets before the stop.
+FAR = {"SONDYGO_MQTT_HOST": "10.9.0.2"}
+DEAF = {"SONDYGO_MQTT_HOST": "127.0.0.1"}
+STATES = {
+    "all is well": (["good"], FAR),
+    "no network device at all": (["unshare", "--net"], FAR),
+    "the broker's port is closed": (["good"], {**FAR, "SONDYGO_MQTT_PORT": "1"}),
+    "the broker accepts and says nothing": ([], {**DEAF, "silent": "plain"}),
+    "the same, in the TLS handshake": ([], {**DEAF, "silent": "TLS", "SONDYGO_MQTT_TLS_ENABLED": "true"}),
+    "every packet is swallowed from the start": (["dead:0"], FAR),
+    "every packet is swallowed after 8 s": (["dead:8"], FAR),
+    "large packets are swallowed": (["large:600"], FAR),
+    "a line of 600 B/s": (["rate:600"], FAR),
+    "SondeHub's packets are swallowed": (["good"], {**FAR, "SONDYGO_SONDEHUB_URL": "http://10.9.0.77"}),
+    "the name servers are dead": (["dead:0", "names"], {"SONDYGO_MQTT_HOST": "broker.example"}),
+}
+
+
+def stops(seconds=12):
+    """Each state has its own gateway, which is stopped after these seconds."""
+    lab, worst = str(SUPPORT / "lossypath.py"), 0.0
+    for name, (way, settings) in STATES.items():
+        folder = pathlib.Path(tempfile.mkdtemp())
+        settings = dict(settings)
+        server = None
+        if settings.pop("silent", None):
+            server = socket.create_server(("127.0.0.1", 0))
+            settings["SONDYGO_MQTT_PORT"] = str(server.getsockname()[1])
+        command = [PROGRAM, "run", "--transport", "simulator"]
+        if way == ["unshare", "--net"]:
+            command = way + command
+        elif way:
+            if "names" in way:
+                (folder / "resolv.conf").write_text("nameserver 10.9.0.77\n")
+                command = ["unshare", "--mount", "sh", "-c",
+                           f"mount --bind {folder}/resolv.conf /etc/resolv.conf && exec \"$@\"", "sh", *command]
+            command = [sys.executable, lab, way[0], *command]
+        environment = {
+            **os.environ, "SONDYGO_GATEWAY_ID": "stops", "SONDYGO_GATEWAY_STATE_DIRECTORY": str(folder),
+            "SONDYGO_DASHBOARD_ENABLED": "false", "SONDYGO_HOMEASSISTANT_ENABLED": "true", **settings}
+        with open(folder / "log", "w") as log:
+            gateway = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+            time.sleep(float(seconds))
+            began = time.monotonic()
+            gateway.send_signal(signal.SIGTERM)
+            code = gateway.wait(60)
+        took = time.monotonic() - began
+        worst = max(worst, took)
+        print(f"{name:<42} {took:4.1f} s, exit code {code}", flush=True)
+        if server:
+            server.close()
+    return worst < 5
+
+
+# Bytes a second to the broker.
+RATES = (300, 600, 900, 1200, 2000, 4000, 8000)
+
+
+def rates(seconds=60):
+    """Each line has its own gateway, which begins with everything that is published at the start."""
+    command = [PROGRAM, "run", "--transport", "simulator"]
+    is_good = True
+    print("B/s   positions  age, median  95 of 100  largest", flush=True)
+    for rate in RATES:
+        folder = tempfile.mkdtemp()
+        environment = {
+            **os.environ, **FAR, "SONDYGO_GATEWAY_ID": "rates", "SONDYGO_GATEWAY_STATE_DIRECTORY": folder,
+            "SONDYGO_SONDEHUB_ENABLED": "false", "SONDYGO_DASHBOARD_ENABLED": "false"}
+        lab = [sys.executable, str(SUPPORT / "lossypath.py"), f"rate:{rate}"]
+        with open(f"{folder}/log", "w+") as log:
+            gateway = subprocess.Popen(lab + command, env=environment, stdout=log, stderr=log)
+            time.sleep(float(seconds))
+            gateway.terminate()
+            gateway.wait(60)
+            log.seek(0)
+            lines = [line.split(" ", 2) for line in log if line.startswith("position: ")]
+        positions = [(float(at), json.loads(payload)) for _, at, payload in lines if payload.strip()]
+        ages = sorted(at - datetime.fromisoformat(position["time"].replace("Z", "+00:00")).timestamp()
+                      for at, position in positions if position["time"])
+        if ages:
+            figures = (ages[len(ages) // 2], ages[len(ages) * 95 // 100], ages[-1])
+            print(f"{rate:4}  {len(ages):9}  " + "  ".join(f"{age:9.1f} s" for age in figures), flush=True)
+        else:
+            print(f"{rate:4}  none", flush=True)
+        if rate >= 1200:
+            is_good = is_good and bool(ages) and ages[-1] <= 5
+    return is_good
+
+
 def talk(link, what):
     """A receiver that hears the sonde, is deaf, or goes deaf after 20 s. It obeys tunings."""
     frequency, second = "403.500", 0
@@ -405,7 +498,7 @@ def talk(link, what):
 
 
 if __name__ == "__main__":
-    runs = {"valley": valley, "drops": drops, "hostile": hostile, "data": data}
+    runs = {"valley": valley, "drops": drops, "hostile": hostile, "data": data, "stops": stops, "rates": rates}
     if len(sys.argv) < 2 or sys.argv[1] not in runs:
         sys.exit(__doc__)
     sys.exit(0 if runs[sys.argv[1]](*sys.argv[2:]) else 1)
