@@ -16,4 +16,4 @@ install_packages() {
     $sudo apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null
 }
 
-install_packages libbluetooth-dev libmosquitto-dev libsqlite3-dev pkg-config zlib1g-dev
+install_packages libbluetooth-dev libmosquitto-dev libsqlite3-dev libssl-dev pkg-config zlib1g-dev

@@ -11,7 +11,7 @@ public struct BrokerLog {
     private var repeats = RepeatedFaults()
     private var isLoggedAsAway = true
     private var rivalLoggedAt: MonotonicTime?
-    private var isLoggedAsForgetful = false
+    private var loggedLacks: Set<BrokerFeature> = []
 
     public init(log: Logger) { self.log = log }
 
@@ -20,12 +20,9 @@ public struct BrokerLog {
         case .connected(let version):
             if isLoggedAsAway { log.notice("broker connected", metadata: ["mqtt": "\(version.rawValue)"]) }
             isLoggedAsAway = false
-        case .keepsNoRetained:
-            guard !isLoggedAsForgetful else { return }
-            isLoggedAsForgetful = true
-            log.warning(
-                "the broker keeps no retained messages",
-                metadata: ["why": "who subscribes later, sees a value only when it changes"])
+        case .lacks(let feature):
+            guard loggedLacks.insert(feature).inserted else { return }
+            log.warning("the broker \(feature.lack.what)", metadata: ["why": "\(feature.lack.cost)"])
         case .disconnected(let failure) where failure.code == .takenOver && isRivalKnown(now):
             isLoggedAsAway = true
             log.info("another client with this client id has the session; retrying more slowly")

@@ -84,7 +84,7 @@ public struct GatewayService: Service {
                 guard refusal.isTransient, let key = refusal.key else { return }
                 await inputs.send(broker: .deferred(key))
             // These are only logged.
-            case .keepsNoRetained, .connectFailed, .downgraded, .subscriptionRefused, .subscriptionAccepted, .oversized:
+            case .lacks, .connectFailed, .downgraded, .subscriptionRefused, .subscriptionAccepted, .oversized:
                 break
             }
         }

@@ -11,10 +11,15 @@ public struct BrokerAddress: Equatable, Sendable {
     /// A host name, an address or the path of a UNIX socket.
     public var host: String
     public var port: Int
+    /// With TLS the broker's certificate must be for this name: the host as the configuration has it, also where ``host``
+    /// is one of its addresses.
+    var certificateName: String
 
-    public init(host: String, port: Int) {
+    /// - Parameter certificateName: nil for the host.
+    public init(host: String, port: Int, certificateName: String? = nil) {
         self.host = host
         self.port = port
+        self.certificateName = certificateName ?? host
     }
 
     /// - Parameters:
@@ -31,6 +36,7 @@ public struct BrokerAddress: Equatable, Sendable {
         } else if !name.contains(":"), !name.isEmpty {
             (host, self.port) = (String(name), Int(own))
         }
+        certificateName = host
     }
 
     private var isPath: Bool { host.hasPrefix("/") }

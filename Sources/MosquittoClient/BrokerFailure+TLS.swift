@@ -1,25 +1,12 @@
 import Gateway
 
 extension BrokerFailure {
-    /// Explains a failure before the TLS session stood, for the user who has to mend it. OpenSSL does not say whether a
-    /// certificate's authority or its dates are wrong. libmosquitto checks the name.
+    /// Explains a failure before the TLS session stood, for the user who has to mend it.
     ///
     /// A broker that hangs up may just be restarting: its listener takes connections until the end. So a hang-up is
     /// ``Code/lost``, although libmosquitto calls it a fault of TLS, and the next attempt follows soon.
     /// - Parameter isClientNamed: a client certificate is configured.
     func asTLS(isClientNamed: Bool) -> BrokerFailure {
-        if detail.contains(MosquittoSession.nameComplaint) {
-            return BrokerFailure(
-                .tls,
-                "the broker's certificate is for another name than mqtt.host; set mqtt.host to the name in the "
-                    + "certificate, or have one made for this name")
-        }
-        if detail.contains("certificate verify failed") {
-            return explained(
-                .tls,
-                "the broker's certificate is not trusted: its authority is not the one of mqtt.tls.ca_file, or by this "
-                    + "machine's clock it is not valid now")
-        }
         if detail.contains("certificate required") {
             return explained(.tls, "the broker wants a client certificate (mqtt.tls.cert_file)")
         }

@@ -17,8 +17,8 @@ extension LiveSession {
         var hasReason = false
         for report in session.takeReports() {
             switch report {
-            case .connected(let reason, let limit, let keepsRetained) where reason == 0:
-                if !isOver { try loggedIn(limit, keepsRetained: keepsRetained) }
+            case .connected(let reason, let limit, let lacks) where reason == 0:
+                if !isOver { try loggedIn(limit, lacks: lacks) }
             case .connected(let reason, _, _): ending = loginRefused(reason)
             case .disconnected(let reason) where (reason >= 128 || !isOver) && !hasReason:
                 hasReason = reason >= 128
@@ -33,9 +33,7 @@ extension LiveSession {
             case .acknowledged(let messageID, let reason):
                 guard let sent = sending.underWay.removeValue(forKey: messageID) else { continue }
                 if self.acknowledged(sent, reason) { acknowledged.append(sent) }
-            case .complaint(let text):
-                // OpenSSL's later lines only say that something is wrong with the certificate.
-                if lastComplaint != MosquittoSession.nameComplaint { lastComplaint = text }
+            case .complaint(let text): lastComplaint = text
             }
         }
         if !acknowledged.isEmpty {
@@ -55,16 +53,22 @@ extension LiveSession {
     }
 
     private func loginRefused(_ reason: Int32) -> BrokerFailure {
-        if Self.isAboutRetained(reason) { (keepsRetained, hasRefusedRetained) = (false, true) }
+        noteLack(reason)
         return BrokerFailure(loginRefused: reason, by: version, client.configuration)
     }
 
-    private static func isAboutRetained(_ reason: Int32) -> Bool {
-        reason == Int32(MQTT_RC_RETAIN_NOT_SUPPORTED.rawValue)
+    /// Notes what the broker does not offer, if that is its reason.
+    private func noteLack(_ reason: Int32) {
+        switch UInt32(clamping: reason) {
+        case MQTT_RC_RETAIN_NOT_SUPPORTED.rawValue: refusedFeature = .retained
+        case MQTT_RC_QOS_NOT_SUPPORTED.rawValue: refusedFeature = .acknowledgement
+        default: return
+        }
+        if let refusedFeature { lacks.insert(refusedFeature) }
     }
 
     private func disconnected(_ reason: Int32) -> BrokerFailure {
-        if Self.isAboutRetained(reason) { (keepsRetained, hasRefusedRetained) = (false, true) }
+        noteLack(reason)
         switch UInt32(clamping: reason) {
         case MQTT_RC_SESSION_TAKEN_OVER.rawValue:
             endMeans = .takenOver
@@ -82,12 +86,12 @@ extension LiveSession {
         return BrokerFailure(.lost, why)
     }
 
-    private func loggedIn(_ maximumPacket: Int?, keepsRetained: Bool) throws(BrokerFailure) {
+    private func loggedIn(_ maximumPacket: Int?, lacks: Set<BrokerFeature>) throws(BrokerFailure) {
         isLoggedIn = true
         stepEnded()
         guard !isProbe else { return }
         packetLimit = maximumPacket
-        if !keepsRetained { self.keepsRetained = false }
+        self.lacks.formUnion(lacks)
         session.stopCollectingComplaints()
         for topic in client.configuration.subscriptions { try session.subscribe(to: topic) }
         if unanswered.isEmpty { opened() }
@@ -112,7 +116,7 @@ extension LiveSession {
         markEnded()
         client.sessionBegan(version, packetLimit: packetLimit)
         tellLine()
-        if !keepsRetained { client.report(.keepsNoRetained) }
+        for feature in lacks { client.report(.lacks(feature)) }
         for message in early { client.report(.message(message)) }
         early = []
     }

@@ -29,6 +29,10 @@ extension LiveSession {
         var alone: Alone?
         /// Taken from the client's queue, but it must wait; and postponed messages that are due.
         var next: Deque<OutgoingMessage> = []
+        /// The time between two messages, where the broker may limit their number; nil for no such time.
+        var interval: Duration?
+        /// The next message may go then.
+        var freeAt: ContinuousClock.Instant?
         var lastAcknowledged: (topics: [String], at: ContinuousClock.Instant)?
         /// When the newest of the acknowledged messages was sent.
         private var newestAcknowledged: ContinuousClock.Instant?
@@ -36,10 +40,17 @@ extension LiveSession {
         /// When there is something to do although nothing happens.
         var nextAt: ContinuousClock.Instant? {
             let times = [
-                postponed.nextAt, alone?.acknowledgedAt.map { $0 + Self.breath },
+                postponed.nextAt, freeAt, alone?.acknowledgedAt.map { $0 + Self.breath },
                 next.isEmpty || !underWay.isEmpty ? nil : lastAcknowledged.map { $0.at + Self.breath },
             ]
             return times.compactMap { $0 }.min()
+        }
+
+        /// The bytes that may be queued.
+        func room(at now: ContinuousClock.Instant) -> Int {
+            guard interval != nil else { return window.room(at: now) }
+            // One message at a time, whatever its size.
+            return freeAt == nil && window.room(at: now) > 0 ? 1 : 0
         }
 
         /// Nothing is under way, and the last acknowledgement is long enough ago to prove that the broker goes on.
@@ -78,12 +89,18 @@ extension LiveSession {
         if isSilent { throw BrokerFailure(.timedOut, "the broker acknowledges nothing any more") }
     }
 
+    /// The size of the largest message under way, in bytes; 0 without one.
+    var largestUnderWay: Int {
+        sending.underWay.values.map { $0.message.packetBytes(version) }.max() ?? 0
+    }
+
     /// Hands queued messages to the library until the window is full.
     func sendQueue(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
         if let at = sending.alone?.acknowledgedAt, let topic = sending.alone?.topic, now - at >= Sending.breath {
             rule.topics.passed(topic)
             sending.alone = nil
         }
+        if let freeAt = sending.freeAt, now >= freeAt { sending.freeAt = nil }
         sending.next += sending.postponed.due(at: now)
         if client.queueDepth > 1 {
             try session.together { () throws(BrokerFailure) in try sendMessages(now) }
@@ -96,7 +113,8 @@ extension LiveSession {
     private func sendMessages(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
         // A stop waits for no room: the last message must go.
         let isStopping = client.isStopping
-        while sending.alone == nil, sending.underWay.count < MosquittoClient.window,
+        while sending.alone == nil, sending.freeAt == nil || isStopping,
+            sending.underWay.count < MosquittoClient.window,
             isStopping || !sending.window.isFull && sending.window.room(at: now) > 0
         {
             guard let (message, isBacklogged) = nextMessage() else { return }
@@ -127,7 +145,8 @@ extension LiveSession {
         _ message: OutgoingMessage, isBacklogged: Bool, _ now: ContinuousClock.Instant
     ) throws(BrokerFailure) {
         var message = message
-        if message.isRetained, !keepsRetained {
+        if lacks.contains(.acknowledgement) { message.qos = 0 }
+        if message.isRetained, lacks.contains(.retained) {
             // Without retained messages there is nothing to clear.
             guard !message.payload.isEmpty else { return acknowledge(message) }
             message.isRetained = false
@@ -138,6 +157,7 @@ extension LiveSession {
                 bytes: message.packetBytes(version), isAcknowledged: message.qos > 0, isBacklogged: isBacklogged,
                 at: now)
             sending.underWay[id] = Sending.Sent(message: message, ticket: ticket)
+            sending.freeAt = sending.interval.map { now + $0 }
         } catch {
             sending.alone = nil
             guard error.code == .refused else { throw error }
@@ -150,8 +170,9 @@ extension LiveSession {
         let window = sending.window
         client.sets(
             MosquittoClient.Line(
-                room: window.room(at: .now), isWide: window.isWide, bytesPerSecond: window.bytesPerSecond,
-                roundTrip: window.roundTrip, leftOut: rule.topics.areLeftOut, keepsRetained: keepsRetained))
+                room: sending.room(at: .now), isWide: window.isWide && sending.interval == nil,
+                bytesPerSecond: window.bytesPerSecond, roundTrip: window.roundTrip, leftOut: rule.topics.areLeftOut,
+                keepsRetained: !lacks.contains(.retained)))
     }
 
     // MARK: - Refused messages

@@ -11,8 +11,13 @@ final class LiveSession {
         var rule: ReconnectRule
         /// How long each step of the connection may take.
         var stepLimit: Duration
-        /// The broker keeps retained messages.
-        var keepsRetained = true
+        /// What the broker does not offer.
+        var lacks: Set<BrokerFeature> = []
+        /// How long a trial stands: a session under another client id, which shows whether somebody else uses ours.
+        var trial: Duration?
+        /// See ``SendingPace``.
+        var interval: Duration?
+        var segmentLimit: Int32?
         /// The last session ended so recently that the broker still has it.
         var resumes = false
         /// Guards the first session of the run against the library's abort; nil once it stood.
@@ -48,10 +53,11 @@ final class LiveSession {
     var isLoggedIn = false
     /// The session was a probe, and the broker has accepted its login.
     var isProbeAccepted: Bool { isProbe && isLoggedIn }
-    /// The broker keeps retained messages. Without that nothing is sent with the retain flag.
-    var keepsRetained: Bool
-    /// The broker refused a login or ended the session over a retained message.
-    var hasRefusedRetained = false
+    let trial: Duration?
+    /// What the broker does not offer. Nothing is sent that needs it.
+    var lacks: Set<BrokerFeature>
+    /// The broker refused a login or ended the session over this.
+    var refusedFeature: BrokerFeature?
     var rule: ReconnectRule
     /// How the session ends if the broker ends it.
     var endMeans = ReconnectRule.End.hangUp
@@ -72,13 +78,23 @@ final class LiveSession {
         self.place = place
         (rule, stepLimit, mark) = (lessons.rule, lessons.stepLimit, lessons.mark)
         (version, isProbe) = (lessons.choice.version, lessons.choice.isProbe)
-        keepsRetained = lessons.keepsRetained
+        (lacks, trial) = (lessons.lacks, lessons.trial)
         unanswered = Set(client.configuration.subscriptions)
+        var configuration = client.configuration
+        if trial != nil { configuration.clientID += "-trial" }
         session = try MosquittoSession(
-            client.configuration, version, resumes: lessons.resumes, keepsRetained: keepsRetained)
+            configuration, version, resumes: lessons.resumes && trial == nil, lacks: lacks,
+            segmentLimit: lessons.segmentLimit)
+        sending.interval = lessons.interval
         try explaining { () throws(BrokerFailure) in try session.connect(to: place) }
     }
 
+    /// Why the broker's certificate was not accepted; nil if none was refused.
+    var certificateFailure: BrokerFailure? {
+        guard let fault = session.certificateCheck?.fault else { return nil }
+        let caFile = client.configuration.tls?.caFile
+        return BrokerFailure(.tls, fault.text(host: place.certificateName, caFile: caFile, now: time(nil)))
+    }
     /// The connection was established, but the broker has not answered CONNECT.
     var isUnanswered: Bool { session.isEstablished && !session.hasAnswer }
     var isOpen: Bool { openedAt != nil }
@@ -123,6 +139,7 @@ final class LiveSession {
             }
             try handleReports(isOver: false)
             if isOpen { try sendQueue(now) } else { try checkStep(now) }
+            if hasPassedTrial(now) { break }
             guard isStopping else { continue }
             let deadline = stopAt ?? now + Self.flushLimit
             stopAt = deadline
@@ -130,6 +147,12 @@ final class LiveSession {
             if !isOpen || isFlushed || now >= deadline { break }
         }
         sayGoodbye()
+    }
+
+    /// The trial has stood long enough.
+    private func hasPassedTrial(_ now: ContinuousClock.Instant) -> Bool {
+        guard let trial, let openedAt else { return false }
+        return now - openedAt >= trial
     }
 
     private func checkStep(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
@@ -180,7 +203,8 @@ final class LiveSession {
             pollfd(fd: descriptor, events: session.interest, revents: 0),
         ]
         let longest = isStopping ? Self.stopTimeout : isOpen ? Self.idleTimeout : Self.answerTimeout
-        let timeout = min(longest, sending.nextAt.map { $0 - .now } ?? longest)
+        let trialEnd = trial.flatMap { trial in openedAt.map { $0 + trial - .now } } ?? longest
+        let timeout = min(longest, trialEnd, sending.nextAt.map { $0 - .now } ?? longest)
         Glibc.poll(&descriptors, 2, timeout.pollMilliseconds)
         if descriptors[0].revents != 0 { client.clearWake() }
         // The library aborts when it reads a property that it does not know.

@@ -50,7 +50,10 @@ public final class MosquittoClient: MessageBroker {
         var isRoused = false
         var incomingDropped = 0
         var incomingPending = 0
-        var onFinish: CheckedContinuation<Void, Never>?
+        /// The callers of ``MosquittoClient/stop()`` that wait.
+        var stoppers: [CheckedContinuation<Void, Never>] = []
+        /// The broker takes the user name as client id.
+        var isUserShared = false
     }
 
     /// What the open session's line carries.
@@ -140,25 +143,25 @@ public final class MosquittoClient: MessageBroker {
         await withCheckedContinuation { waiter in
             let isOver = shared.withLock { shared in
                 if shared.isFinished || !shared.isRunning { return true }
-                shared.onFinish = waiter
+                shared.stoppers.append(waiter)
                 return false
             }
             if isOver { return waiter.resume() }
             // The thread can hang in a name look-up, which can't be interrupted. The process must still end.
             Task { [weak self] in
                 try? await Task.sleep(for: Self.stopLimit)
-                self?.releaseStopper()
+                self?.releaseStoppers()
             }
         }
         continuation.finish()
     }
 
-    private func releaseStopper() {
-        let waiter = shared.withLock { shared in
-            defer { shared.onFinish = nil }
-            return shared.onFinish
+    private func releaseStoppers() {
+        let waiters = shared.withLock { shared in
+            defer { shared.stoppers = [] }
+            return shared.stoppers
         }
-        waiter?.resume()
+        for waiter in waiters { waiter.resume() }
     }
 }
 
@@ -167,15 +170,37 @@ public final class MosquittoClient: MessageBroker {
 extension MosquittoClient {
     var isStopping: Bool { shared.withLock { $0.isStopping } }
 
+    private var isUserShared: Bool { shared.withLock { $0.isUserShared } }
+
     var takenOver: BrokerFailure {
-        let user = configuration.username.map {
-            "; if the broker takes the user name as client id, as `sondygo2mqtt doctor` finds out, nobody else may log in as "
-                + $0
+        if isUserShared, let user = configuration.username {
+            return BrokerFailure(
+                .takenOver, "another client has logged in as \(user); \(BrokerFeature.ownID.lack.cost)")
         }
         return BrokerFailure(
             .takenOver,
             "another client with the id \(configuration.clientID) seems to take the session; "
-                + "give each gateway its own gateway.id or mqtt.client_id" + (user ?? ""))
+                + "give each gateway its own gateway.id or mqtt.client_id")
+    }
+
+    /// What to say of sessions that end without a reason, under any client id.
+    var noClientIsToBlame: String {
+        if isUserShared, let user = configuration.username {
+            return "; another client logs in as \(user), and the broker \(BrokerFeature.ownID.lack.what)"
+        }
+        return
+            "; it ends soon again and again, also under another client id: the line is cut, or the broker limits the "
+            + "number of messages"
+    }
+
+    /// Asks the broker beside this session whether it takes the user name as client id.
+    func tryUser() {
+        let trial = SharedUserTrial(configuration, within: Self.longestLimit)
+        Task { [weak self] in
+            guard await trial.isShared() else { return }
+            self?.shared.withLock { $0.isUserShared = true }
+            self?.report(.lacks(.ownID))
+        }
     }
 
     /// Wakes the thread from its poll.
@@ -259,7 +284,7 @@ extension MosquittoClient {
 
     func finished() {
         shared.withLock { $0.isFinished = true }
-        releaseStopper()
+        releaseStoppers()
     }
 }
 

@@ -16,7 +16,11 @@ final class MosquittoLoop {
     private var limit: ConnectionLimit
     /// An attempt of this round has run out of time.
     private var isRoundSlow = false
-    private var keepsRetained = true
+    private var lacks: Set<BrokerFeature> = []
+    /// A session ended with a large message under way and no answer.
+    private var usesSmallSegments = false
+    /// See ``SharedUserTrial``. Once a run is enough: the broker's option does not change by itself.
+    private var hasTriedUser = false
     private var sessionEndedAt: ContinuousClock.Instant?
     /// Nil once a session of this run stood.
     private var mark: StartMark?
@@ -75,11 +79,14 @@ final class MosquittoLoop {
             let session = try connect()
             live = session
             try session.serve()
+            if session.trial != nil, !client.isStopping { return trialStood(session) }
             choice.accepted()
             client.sessionEnded()
             return .zero
         } catch {
-            if let live, keepsRetained, live.hasRefusedRetained { return retainedRefused(live) }
+            if let live, let feature = live.refusedFeature, lacks.insert(feature).inserted {
+                return featureRefused(feature, live)
+            }
             if let session = live, let openedAt = session.openedAt {
                 return sessionFailed(session, error, stood: .now - openedAt)
             }
@@ -87,21 +94,29 @@ final class MosquittoLoop {
         }
     }
 
-    /// The broker keeps no retained messages and refuses them. The next attempt, at once, sends none.
-    private func retainedRefused(_ live: LiveSession) -> Duration {
-        keepsRetained = false
+    /// The broker refuses what it does not offer. The next attempt, at once, does without it.
+    private func featureRefused(_ feature: BrokerFeature, _ live: LiveSession) -> Duration {
         if live.isOpen {
             sessionStood(live)
-            client.report(.disconnected(BrokerFailure(.lost, "the broker keeps no retained messages")))
+            client.report(.disconnected(BrokerFailure(.lost, "the broker \(feature.lack.what)")))
         }
         return .zero
+    }
+
+    /// Only under our client id the sessions end.
+    private func trialStood(_ live: LiveSession) -> Duration {
+        sessionStood(live)
+        rule = live.rule
+        rule.trialAccusesRival()
+        client.report(.disconnected(client.takenOver))
+        return rule.pause(after: .takenOver, random: Double.random(in: 0..<1))
     }
 
     private func sessionStood(_ live: LiveSession) {
         client.sessionEnded()
         choice.accepted()
         mark = nil
-        keepsRetained = live.keepsRetained
+        lacks = live.lacks
         if live.version == .v5 { (sessionEndedAt, hasSpokenV5) = (.now, true) }
         limit.succeeded(needed: live.slowestStep)
         isRoundSlow = false
@@ -118,12 +133,19 @@ final class MosquittoLoop {
             }
             return .zero
         }
-        if let tls = client.configuration.tls, failure.code != .refused {
+        if let certificateFailure = live?.certificateFailure {
+            failure = certificateFailure
+        } else if let tls = client.configuration.tls, failure.code != .refused {
             failure = failure.asTLS(isClientNamed: tls.certificateFile != nil)
         } else if isUnanswered, client.configuration.version == .v5, !hasSpokenV5 {
             failure.detail += "; a broker that speaks MQTT 3.1.1 only hangs up like this: try mqtt.protocol: auto"
         }
         if live?.ranOutOfTime == true { isRoundSlow = true }
+        if live?.trial != nil, failure.code == .refused {
+            // The broker knows its clients' ids, so a trial says nothing.
+            rule.trialAccusesRival()
+            failure = client.takenOver
+        }
         guard let all = round.failed(failure) else { return .zero }
         if isRoundSlow { limit.roundTimedOut() }
         isRoundSlow = false
@@ -134,7 +156,7 @@ final class MosquittoLoop {
     private func allFailed(_ failure: BrokerFailure, isReached: Bool) -> Duration {
         rule.attemptFailed(isReached: isReached)
         // Another broker may be there next.
-        if !isReached { keepsRetained = true }
+        if !isReached { lacks = [] }
         client.report(.connectFailed(failure))
         return rule.pause(after: failure.code, random: Double.random(in: 0..<1))
     }
@@ -142,12 +164,41 @@ final class MosquittoLoop {
     private func sessionFailed(_ live: LiveSession, _ failure: BrokerFailure, stood: Duration) -> Duration {
         sessionStood(live)
         round.sessionEnded(servedWell: stood >= ReconnectRule.shortSession)
-        let isTakenOver = live.judge(failure, stood: stood)
-        rule = live.rule
-        let failure = isTakenOver ? client.takenOver : failure
+        var failure = failure
+        if live.trial != nil {
+            rule = live.rule
+            rule.trialEnded(stood: stood)
+        } else {
+            let isTakenOver = live.judge(failure, stood: stood)
+            rule = live.rule
+            if isTakenOver { failure = client.takenOver }
+        }
+        if rule.blame == .noClient, failure.code == .lost, live.endMeans == .hangUp {
+            failure.detail += client.noClientIsToBlame
+        }
+        noteLargeMessage(live, &failure)
+        // A client without a will is a trial itself, or ends soon.
+        let isSuspect = failure.code == .takenOver || rule.blame == .noClient
+        if isSuspect, !hasTriedUser, client.configuration.username != nil, client.configuration.will != nil {
+            hasTriedUser = true
+            client.tryUser()
+        }
         client.report(.disconnected(failure))
         return rule.pause(after: failure.code, random: Double.random(in: 0..<1))
     }
+
+    /// A path that loses large packets carries small ones: the session opens, and ends with a large message under way.
+    private func noteLargeMessage(_ live: LiveSession, _ failure: inout BrokerFailure) {
+        let bytes = live.largestUnderWay
+        guard failure.code == .timedOut, bytes > Int(Self.smallSegment) else { return }
+        usesSmallSegments = true
+        failure.detail +=
+            "; a message of \(bytes) bytes was under way: a path that loses large packets (MTU) acts like this, so the "
+            + "next sessions send small ones"
+    }
+
+    /// The bytes of a segment that all usual tunnels carry.
+    private static let smallSegment: Int32 = 1000
 
     // MARK: - Connecting
 
@@ -157,13 +208,12 @@ final class MosquittoLoop {
         return try LiveSession(
             client, place: place,
             .init(
-                choice: choice, rule: rule, stepLimit: limit.current, keepsRetained: keepsRetained, resumes: resumes,
-                mark: mark))
+                choice: choice, rule: rule, stepLimit: limit.current, lacks: lacks, trial: rule.trial,
+                interval: rule.pace.interval, segmentLimit: usesSmallSegments ? Self.smallSegment : nil,
+                resumes: resumes, mark: mark))
     }
 
-    /// Every address of every broker; at least one. With TLS only the names, because the library checks the
-    /// certificates against them; the library then looks the name up again. Without TLS the known addresses are used
-    /// while the name server is away.
+    /// Every address of every broker; at least one. The known addresses are used while the name server is away.
     private func places() throws(BrokerFailure) -> [BrokerAddress] {
         let answers = lookUp()
         var places: [BrokerAddress] = []
@@ -174,15 +224,14 @@ final class MosquittoLoop {
                 continue
             }
             if case .addresses(let addresses)? = answers[index] { knownAddresses[index] = addresses }
-            let usesName = client.configuration.tls != nil
             switch answers[index] {
-            case .addresses? where usesName: places.append(broker)
-            case .failed(let why)? where usesName || knownAddresses[index].isEmpty:
-                faults.append("\(broker.host): \(why)")
-            case nil where usesName || knownAddresses[index].isEmpty:
+            case .failed(let why)? where knownAddresses[index].isEmpty: faults.append("\(broker.host): \(why)")
+            case nil where knownAddresses[index].isEmpty:
                 faults.append("\(broker.host): the name server does not answer")
             case .addresses?, .failed?, nil:
-                places += knownAddresses[index].map { BrokerAddress(host: $0, port: broker.port) }
+                places += knownAddresses[index].map {
+                    BrokerAddress(host: $0, port: broker.port, certificateName: broker.host)
+                }
             }
         }
         guard !places.isEmpty else {

@@ -31,8 +31,6 @@ extension MosquittoSession {
 
     /// The prefix of a complaint from OpenSSL.
     static let openSSLMark = "TLS: "
-    /// libmosquitto's text for a valid certificate with another name.
-    static let nameComplaint = "Error: host name verification failed."
 
     /// OpenSSL's line without its numbers:
     /// `OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed` -> `TLS: certificate verify failed`.

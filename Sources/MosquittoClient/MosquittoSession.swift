@@ -9,8 +9,8 @@ final class MosquittoSession {
     /// What a callback of the library reported, copied.
     enum Report {
         /// - maximumPacket: bytes; nil if the broker names no limit (on MQTT 3.1.1 it never does).
-        /// - keepsRetained: false if the broker says that it keeps no retained messages.
-        case connected(reason: Int32, maximumPacket: Int?, keepsRetained: Bool)
+        /// - lacks: what the broker says that it does not offer.
+        case connected(reason: Int32, maximumPacket: Int?, lacks: Set<BrokerFeature>)
         case disconnected(reason: Int32)
         /// - reason: 128 and above means that the broker refused the subscription.
         case subscriptionAnswered(topic: String, reason: Int32)
@@ -29,18 +29,21 @@ final class MosquittoSession {
     let handle: OpaquePointer
     let configuration: MosquittoConfiguration
     private let version: MQTTVersion
-    private let keepsRetained: Bool
+    private let lacks: Set<BrokerFeature>
+    /// So many bytes may be in a segment to the broker; nil for the path's limit.
+    private let segmentLimit: Int32?
     private var reports: [Report] = []
     /// Topics of unanswered subscriptions by message id.
     private var subscriptionsOut: [Int32: String] = [:]
 
     /// - Parameters:
     ///   - resumes: the broker may still have the last session, whose will it then does not publish.
-    ///   - keepsRetained: false sends no will with the retain flag, which such a broker refuses.
+    ///   - lacks: what the broker does not offer: it would refuse a will that needs it.
+    ///   - segmentLimit: bytes; nil for the path's limit.
     /// - Throws: code `configuration` if an option can't be used.
     init(
         _ configuration: MosquittoConfiguration, _ version: MQTTVersion, resumes: Bool = false,
-        keepsRetained: Bool = true
+        lacks: Set<BrokerFeature> = [], segmentLimit: Int32? = nil
     ) throws(BrokerFailure) {
         _ = Self.library
         let isClean = version == .v311 || configuration.will == nil || !resumes
@@ -50,7 +53,8 @@ final class MosquittoSession {
         self.handle = handle
         self.configuration = configuration
         self.version = version
-        self.keepsRetained = keepsRetained
+        self.lacks = lacks
+        self.segmentLimit = segmentLimit
         mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
         installCallbacks()
         try applyOptions()
@@ -77,6 +81,11 @@ final class MosquittoSession {
     /// The broker has answered CONNECT.
     private(set) var hasAnswer = false
 
+    /// The first bytes are those of the expected protocol.
+    private var knowsPeer = false
+    /// Nil without TLS.
+    var certificateCheck: CertificateCheck?
+
     /// The events to poll the descriptor for.
     var interest: Int16 { Int16(POLLIN) | (wantsToWrite || !isEstablished ? Int16(POLLOUT) : 0) }
 
@@ -91,6 +100,7 @@ final class MosquittoSession {
         }
         let isWritable = happened & Int16(POLLOUT) != 0
         if isWritable { isEstablished = true }
+        if happened & Int16(POLLIN) != 0, !hasAnswer { try peekAtAnswer() }
         // The library continues a TLS handshake only in a read. A read also reports errors and hang-ups.
         if happened & ~Int16(POLLOUT) != 0 || isHandshake && isWritable { try read() }
         // The kernel gave the error to the library when the handshake began; the library does not tell it.
@@ -99,6 +109,20 @@ final class MosquittoSession {
             throw BrokerFailure(.lost, end == 0 ? "the connection was lost" : String(cString: strerror(end)))
         }
         if isWritable, descriptor != nil { try write() }
+    }
+
+    /// Looks at the first bytes from the other side before the library reads them.
+    private func peekAtAnswer() throws(BrokerFailure) {
+        guard !knowsPeer, let descriptor else { return }
+        var bytes = [UInt8](repeating: 0, count: PeerProtocol.knownBy)
+        let count = recv(descriptor, &bytes, bytes.count, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT))
+        guard count > 0 else { return }
+        // Fewer bytes of the expected protocol may be the beginning of more.
+        knowsPeer = count == bytes.count
+        let usesTLS = configuration.tls != nil
+        if let fault = PeerProtocol(firstBytes: bytes.prefix(count), usesTLS: usesTLS)?.fault(usesTLS: usesTLS) {
+            throw fault
+        }
     }
 
     /// The socket's error as `errno`; the kernel returns it once.
@@ -110,11 +134,17 @@ final class MosquittoSession {
 
     /// Begins to connect and does not wait. The library resolves a name on this thread.
     func connect(to place: BrokerAddress) throws(BrokerFailure) {
+        if configuration.tls != nil { try checkCertificate(for: place.certificateName) }
         // A UNIX socket does not have this option, and the library would complain.
         if place.port != 0 { try check(mosquitto_int_option(handle, MOSQ_OPT_TCP_NODELAY, 1), .configuration) }
         let status = mosquitto_connect_async(
             handle, place.host, Int32(clamping: place.port), configuration.keepAliveSeconds)
         try check(status, .unreachable)
+        // Before the other side has answered, so that it holds from the first segment on.
+        if var segmentLimit, place.port != 0, let descriptor {
+            setsockopt(
+                descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &segmentLimit, socklen_t(MemoryLayout<Int32>.size))
+        }
     }
 
     private func read() throws(BrokerFailure) { try check(mosquitto_loop_read(handle, 1), .lost) }
@@ -217,7 +247,8 @@ final class MosquittoSession {
             try check(mosquitto_property_add_int32(&properties, name, seconds), .configuration)
         }
         let status = mosquitto_will_set_v5(
-            handle, will.topic, Int32(clamping: will.payload.count), will.payload, 1, keepsRetained, properties)
+            handle, will.topic, Int32(clamping: will.payload.count), will.payload,
+            lacks.contains(.acknowledgement) ? 0 : 1, !lacks.contains(.retained), properties)
         if MosquittoStatus(rawValue: status) == .success { properties = nil }
         try check(status, .configuration)
     }
@@ -247,12 +278,15 @@ final class MosquittoSession {
             var limit: UInt32 = 0
             let name = Int32(MQTT_PROP_MAXIMUM_PACKET_SIZE.rawValue)
             let isTold = mosquitto_property_read_int32(properties, name, &limit, false) != nil
-            var retains: UInt8 = 1
+            var (retains, qos): (UInt8, UInt8) = (1, 2)
             mosquitto_property_read_byte(properties, Int32(MQTT_PROP_RETAIN_AVAILABLE.rawValue), &retains, false)
+            mosquitto_property_read_byte(properties, Int32(MQTT_PROP_MAXIMUM_QOS.rawValue), &qos, false)
+            var lacks: Set<BrokerFeature> = retains == 0 ? [.retained] : []
+            if qos == 0 { lacks.insert(.acknowledgement) }
             guard let session = MosquittoSession.from(context) else { return }
             session.hasAnswer = true
             session.reports.append(
-                .connected(reason: reason, maximumPacket: isTold ? Int(limit) : nil, keepsRetained: retains != 0))
+                .connected(reason: reason, maximumPacket: isTold ? Int(limit) : nil, lacks: lacks))
         }
         mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
             MosquittoSession.from(context)?.reports.append(.disconnected(reason: reason))

@@ -2,10 +2,11 @@ import Gateway
 
 /// Decides what the end of a session means, and how long to wait for the next one.
 ///
-/// Brokers hang up without a reason in three cases: they stop, another client uses our id (mosquitto 2.0.11 does not
-/// say so in MQTT 5 either), or they forbid a message; ``HangUpTopics`` finds that one. The first attempt after a
-/// hang-up follows at once, because a stopped broker refuses it. The rule judges only sessions in which every SUBSCRIBE
-/// was answered.
+/// Sessions end without a reason in five cases: the broker stops, another client uses our id (mosquitto 2.0.11 does not
+/// say so in MQTT 5 either), the broker forbids a message (``HangUpTopics`` finds that one), it limits the number of
+/// messages, or the line is cut. The first attempt after a hang-up follows at once, because a stopped broker refuses it.
+/// Another client is blamed only after a trial: a session under another client id. The rule judges only sessions in
+/// which every SUBSCRIBE was answered.
 ///
 /// | end | meaning | next attempt |
 /// | --- | --- | --- |
@@ -16,7 +17,11 @@ import Gateway
 /// | hang-up over a message that was alone under way | its topic is left out | at once |
 /// | another hang-up | none yet | at once |
 /// | 3rd to 5th in a row | none yet | 0.25, 0.5, 1 s |
-/// | 6th to 8th in a row, or reason 0x8E | another client uses our id | 2 s, so that it learns of us |
+/// | 6th in a row | the next session is a trial | 2 s |
+/// | the trial stands longer than each of those did, or its login is refused | another client uses our id | 2 s |
+/// | the trial ends, too | nobody else is to blame: ``SendingPace`` | 0.25 … 2 s |
+/// | reason 0x8E | another client uses our id | 2 s, so that it learns of us |
+/// | the next such, up to the 8th in a row | the same | the same |
 /// | the next such | the same | 5 min |
 ///
 /// Hang-ups are in a row if each session stood for less than 10 s (of a known rival: 10 min), and no attempt failed
@@ -30,6 +35,17 @@ struct ReconnectRule: Equatable {
         case reason
         /// The session did not end by the broker.
         case other
+    }
+
+    /// Who is to blame for sessions that end without a reason.
+    enum Blame: Equatable {
+        case nobody
+        /// The next session is a trial.
+        case onTrial
+        /// Another client uses our id.
+        case rival
+        /// Sessions under another client id end as well.
+        case noClient
     }
 
     static let shortSession = Duration.seconds(10)
@@ -46,6 +62,10 @@ struct ReconnectRule: Equatable {
     /// Index of the pause: 1 is the shortest; below 1 there is no pause.
     private var step = 0
     private var hangUps = 0
+    /// How long the longest session of the row stood.
+    private var longest = Duration.zero
+    private(set) var blame = Blame.nobody
+    private(set) var pace = SendingPace()
     var topics = HangUpTopics()
 
     private let times: BrokerTimes
@@ -54,13 +74,35 @@ struct ReconnectRule: Equatable {
         self.times = times
     }
 
+    /// How long the next session has to stand as a trial; nil if it is none.
+    var trial: Duration? { blame == .onTrial ? longest * 3 / 2 + .seconds(1) : nil }
+
     /// - Parameter isReached: the connection was established, but not the session.
     mutating func attemptFailed(isReached: Bool = false) {
         failures += 1
         step = failures
         guard !isReached else { return }
-        hangUps = 0
+        endRow()
         topics.brokerIsAway()
+    }
+
+    private mutating func endRow() {
+        (hangUps, longest) = (0, .zero)
+        if blame != .noClient { blame = .nobody }
+    }
+
+    /// The trial stood, or its login was refused, so that nothing speaks against another client.
+    mutating func trialAccusesRival() {
+        blame = .rival
+        topics.isRival()
+    }
+
+    /// The trial ended as the sessions before it.
+    mutating func trialEnded(stood: Duration) {
+        (blame, hangUps, longest) = (.noClient, 0, .zero)
+        pace.sessionEnded(stood: stood)
+        failures += 1
+        step = failures
     }
 
     /// Called about once a second while a session stands.
@@ -78,24 +120,40 @@ struct ReconnectRule: Equatable {
         if stood >= Self.shortSession { failures = 0 }
         let memory = hangUps >= Self.rivalHangUps ? Self.rivalMemory : Self.shortSession
         // Reason 0x8E names a rival, so its hang-ups are kept.
-        if stood >= memory, end != .takenOver { hangUps = 0 }
+        if stood >= memory, end != .takenOver { endRow() }
+        if stood >= Self.rivalMemory, blame == .noClient { blame = .nobody }
         switch end {
-        case .hangUp:
-            if !topics.sessionEnded(underWay, alone: alone, at: now) { hangUps += 1 }
-            if hangUps >= Self.rivalHangUps { topics.isRival() }
+        case .hangUp: hungUp(stood, underWay, alone: alone, at: now)
         case .takenOver:
             hangUps = hangUps < Self.rivalHangUps ? Self.rivalHangUps : Self.leavingHangUps
+            blame = .rival
             topics.isRival()
         case .reason:
-            hangUps = 0
+            endRow()
             let isFound = topics.sessionEnded(underWay, alone: alone, at: now)
             if isFound { failures = 0 } else if stood < Self.shortSession { failures += 1 }
         case .other:
-            hangUps = 0
+            endRow()
             if stood < Self.shortSession { failures += 1 }
         }
         step = hangUps > 0 ? hangUps - 2 : failures
-        return hangUps >= Self.rivalHangUps
+        return blame == .rival
+    }
+
+    private mutating func hungUp(
+        _ stood: Duration, _ underWay: Set<String>, alone: String?, at now: ContinuousClock.Instant
+    ) {
+        let isFound = topics.sessionEnded(underWay, alone: alone, at: now)
+        guard blame != .noClient else {
+            if !isFound { pace.sessionEnded(stood: stood) }
+            if stood < Self.shortSession { failures += 1 }
+            return
+        }
+        guard !isFound else { return }
+        hangUps += 1
+        longest = max(longest, stood)
+        if hangUps >= Self.rivalHangUps, blame == .nobody { blame = .onTrial }
+        if blame == .rival { topics.isRival() }
     }
 
     /// The time until the next attempt.

@@ -35,8 +35,11 @@ struct SendWindow {
         fileprivate var bytes: Int
         /// The bytes sent in this session up to this message's end.
         fileprivate var end: Int
-        /// The bytes that the broker had when the message was sent.
+        /// The bytes that the broker had when the message was sent, when the last of them was acknowledged, and when that
+        /// one was sent. Without anything under way both times are the message's own.
         fileprivate var deliveredBefore: Int
+        fileprivate var deliveredAt: ContinuousClock.Instant
+        fileprivate var firstSentAt: ContinuousClock.Instant
         /// More messages waited behind it, so the line was busy.
         fileprivate var isBacklogged: Bool
     }
@@ -45,6 +48,9 @@ struct SendWindow {
     private var sentBytes = 0
     private var sentMessages = 0
     private var deliveredBytes = 0
+    private var deliveredAt: ContinuousClock.Instant?
+    /// When the message was sent that was acknowledged last.
+    private var firstSentAt: ContinuousClock.Instant?
     /// The unacknowledged messages, oldest first. Those without acknowledgement (QoS 0) only count as bytes.
     private var underWay: Deque<Ticket> = []
     /// The shortest time from a message to its acknowledgement.
@@ -67,8 +73,10 @@ struct SendWindow {
     ) -> Ticket {
         sentBytes += bytes
         sentMessages += 1
+        if underWay.isEmpty { (deliveredAt, firstSentAt) = (now, now) }
         let ticket = Ticket(
-            sentAt: now, bytes: bytes, end: sentBytes, deliveredBefore: deliveredBytes, isBacklogged: isBacklogged)
+            sentAt: now, bytes: bytes, end: sentBytes, deliveredBefore: deliveredBytes,
+            deliveredAt: deliveredAt ?? now, firstSentAt: firstSentAt ?? now, isBacklogged: isBacklogged)
         if isAcknowledged { underWay.append(ticket) }
         return ticket
     }
@@ -79,7 +87,10 @@ struct SendWindow {
         let time = max(now - ticket.sentAt, .microseconds(1))
         let roundTrip = min(self.roundTrip ?? time, time)
         self.roundTrip = roundTrip
-        let rate = Double(deliveredBytes - ticket.deliveredBefore) / (time / .seconds(1))
+        // After a lost packet many acknowledgements come at once: the bytes took as long as it took to send them, too.
+        let span = max(now - ticket.deliveredAt, ticket.sentAt - ticket.firstSentAt, .microseconds(1))
+        let rate = Double(deliveredBytes - ticket.deliveredBefore) / (span / .seconds(1))
+        (deliveredAt, firstSentAt) = (now, ticket.sentAt)
         follow(lateness: (time - roundTrip) / Self.queueTime, of: ticket, rate, roundTrip)
         // An idle line shows how fast it is at least.
         guard ticket.isBacklogged || rate > bytesPerSecond ?? 0 else { return }
@@ -93,7 +104,7 @@ struct SendWindow {
 
     /// - Parameters:
     ///   - lateness: 1 is ``queueTime``.
-    ///   - rate: bytes a second from the message to its acknowledgement.
+    ///   - rate: bytes a second that the line carried while the message was under way.
     private mutating func follow(
         lateness: Double, of ticket: Ticket, _ rate: Double, _ roundTrip: Duration
     ) {

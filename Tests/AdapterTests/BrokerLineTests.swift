@@ -139,13 +139,83 @@ import Testing
         let broker = try await Broker(listener: "allow_anonymous true\nretain_available false")
         let (client, log) = try start([broker.port], hasWill: true)
         try await eventually("connected: \(log.all)") { (log.connections == 1).orNil }
-        try await eventually("told") { log.all.contains(.keepsNoRetained).orNil }
+        try await eventually("told") { log.all.contains(.lacks(.retained)).orNil }
         #expect(client.publish(retained("in", "value", key: 1)) == .taken)
         #expect(client.publish(retained("gone", "", key: 2)) == .taken)
         try await eventually("it arrives: \(log.all)") { (log.payloads == ["value"]).orNil }
         try await eventually("both are done") { (log.acknowledged.sorted() == [1, 2]).orNil }
         #expect(client.line?.keepsRetained == false && log.failures.isEmpty, "\(log.failures)")
         await client.stop()
+    }
+
+    /// A broker that takes QoS 0 only: used with it, the will too, and that is told.
+    @Test func aBrokerWithoutAcknowledgementsIsUsed() async throws {
+        let broker = try await Broker(listener: "allow_anonymous true\nmax_qos 0")
+        let (client, log) = try start([broker.port], hasWill: true)
+        try await eventually("connected: \(log.all)") { (log.connections == 1).orNil }
+        try await eventually("told") { log.all.contains(.lacks(.acknowledgement)).orNil }
+        #expect(client.publish(retained("in", "value", key: 1)) == .taken)
+        try await eventually("it arrives: \(log.all)") { (log.payloads == ["value"]).orNil }
+        try await eventually("it is done") { (log.acknowledged == [1]).orNil }
+        #expect(log.failures.isEmpty && log.refused.isEmpty, "\(log.all)")
+        await client.stop()
+    }
+
+    /// A line that is cut after the same time again and again, and a broker that hangs up over too many messages, without
+    /// a reason: no other client is blamed. With the limit the session stands at last.
+    @Test(arguments: [false, true]) func endsWithoutAReasonAreNoRival(_ isLimit: Bool) async throws {
+        let broker = try await Broker()
+        let line = try await BrokerProxy(
+            port: broker.port, isLimit ? .limits(messages: 4, milliseconds: 2000) : .cutsAfter(milliseconds: 700))
+        let (client, log) = try start([line.port], .v5, subscriptions: ["x/#"])
+        let publishing = Task {
+            var number = 0
+            while !Task.isCancelled {
+                number += 1
+                _ = client.publish(OutgoingMessage(topic: "x/\(number % 9)", payload: Array("\(number)".utf8)))
+                try await Task.sleep(for: .milliseconds(50))
+            }
+        }
+        defer { publishing.cancel() }
+        let told = try await eventually("told: \(log.failures)", within: 60) {
+            log.failures.first { $0.detail.contains("also under another client id") }
+        }
+        #expect(told.detail.contains("the line is cut, or the broker limits"))
+        if isLimit {
+            var (seen, since) = (0, ContinuousClock.now)
+            try await eventually("a session that stands: \(log.connections)", within: 120) {
+                if log.connections != seen { (seen, since) = (log.connections, .now) }
+                return (ContinuousClock.now - since > .seconds(8)).orNil
+            }
+            let count = log.messages.count
+            try await eventually("messages go on") { (log.messages.count > count + 3).orNil }
+        } else {
+            let count = log.connections
+            try await eventually("it goes on: \(log.connections)", within: 60) { (log.connections > count + 5).orNil }
+        }
+        #expect(!log.failures.contains { $0.code == .takenOver }, "\(log.failures)")
+        await client.stop()
+    }
+
+    /// The broker takes the user name as client id, and another client has the same user: found out. Several callers may
+    /// stop a client.
+    @Test func aSharedUserIsRecognised() async throws {
+        let broker = try await Broker(listener: "allow_anonymous true\nuse_username_as_clientid true")
+        let clients = try ["a", "b"].map { id in
+            try start([broker.port], hasWill: true) { ($0.clientID, $0.username) = (id, "car") }
+        }
+        for (_, log) in clients {
+            try await eventually("found out: \(log.failures)", within: 120) { log.all.contains(.lacks(.ownID)).orNil }
+            try await eventually("said: \(log.failures)", within: 120) {
+                log.failures.contains { $0.detail.contains("logs in as car") || $0.detail.contains("logged in as car") }
+                    .orNil
+            }
+        }
+        for (client, _) in clients {
+            async let first: Void = client.stop()
+            async let second: Void = client.stop()
+            _ = await (first, second)
+        }
     }
 
     // MARK: - Messages

@@ -32,7 +32,7 @@ final class ClientLog: Sendable {
         all.compactMap { event in
             switch event {
             case .connectFailed(let failure), .disconnected(let failure): failure
-            case .connected, .keepsNoRetained, .downgraded, .message, .drained, .acknowledged, .refused,
+            case .connected, .lacks, .downgraded, .message, .drained, .acknowledged, .refused,
                 .subscriptionRefused,
                 .subscriptionAccepted, .oversized:
                 nil

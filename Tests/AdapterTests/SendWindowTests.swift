@@ -65,6 +65,18 @@ import Testing
         #expect(window.isWide)
     }
 
+    /// After a lost packet the broker gets all that waited behind it at once. That does not make a slow line look fast.
+    @Test func acknowledgementsThatComeTogetherAreNoFastLine() throws {
+        var window = SendWindow()
+        let start = ContinuousClock.now
+        let tickets = (0..<20).map { number in
+            window.sent(bytes: 500, isAcknowledged: true, isBacklogged: true, at: start + .milliseconds(500 * number))
+        }
+        for ticket in tickets { window.acknowledged(ticket, at: start + .milliseconds(9550)) }
+        let rate = try #require(window.bytesPerSecond)
+        #expect((900...1100).contains(rate))
+    }
+
     /// While nothing is acknowledged, nothing more is sent, also on a line that was fast before.
     @Test func aDeadZoneStopsTheSender() {
         var window = SendWindow()

@@ -10,16 +10,18 @@ import Testing
 /// gateway has one connection at a time.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct TLSTests {
     enum Case: String, CaseIterable {
-        case good, wrongAuthority, wrongName, expired, clientCertificateMissing, clientCertificateGood, plainBroker
+        case good, wrongAuthority, wrongName, expired, notYetValid, clientCertificateMissing, clientCertificateGood,
+            plainBroker
 
         /// The part of the message that a user reads.
         var complaint: String {
             switch self {
             case .good, .clientCertificateGood: "nothing"
-            case .wrongAuthority, .expired:
-                "the broker's certificate is not trusted: its authority is not the one of mqtt.tls.ca_file, or by this "
-                    + "machine's clock it is not valid now (certificate verify failed)"
-            case .wrongName: "the broker's certificate is for another name than mqtt.host; "
+            case .wrongAuthority:
+                "the broker's certificate is not trusted: its authority (ca) is not in mqtt.tls.ca_file"
+            case .expired: "the broker's certificate expired on 20"
+            case .notYetValid: "the broker's certificate is not valid yet, but from 20"
+            case .wrongName: "the broker's certificate is for elsewhere.example, not for localhost; set mqtt.host"
             case .clientCertificateMissing: "client certificate"
             case .plainBroker: "may speak no TLS"
             }
@@ -31,7 +33,7 @@ import Testing
         let folder = try temporaryDirectory()
         try Certificates.make(
             in: folder, name: testCase == .wrongName ? "elsewhere.example" : "localhost",
-            days: testCase == .expired ? -1 : 2)
+            days: testCase == .expired ? -1 : 2, beginsInDays: testCase == .notYetValid ? 1 : nil)
         let path = { (file: String) in folder.appendingPathComponent(file).path }
         let needsClient = [.clientCertificateMissing, .clientCertificateGood].contains(testCase)
         let listener =
@@ -49,6 +51,8 @@ import Testing
         client.start()
         let first = try await eventually("an outcome") { log.all.first }
         if case .connectFailed(let failure) = first {
+            let isAboutTime = testCase == .expired || testCase == .notYetValid
+            #expect(failure.detail.contains("this machine's clock says 20") == isAboutTime, "\(testCase): \(failure)")
             // A broker that hangs up without a reason may be restarting.
             let mayRestart = [.clientCertificateMissing, .plainBroker].contains(testCase)
             #expect(failure.code == .tls || mayRestart && failure.code == .lost, "\(testCase): \(failure)")
@@ -59,6 +63,67 @@ import Testing
         }
         let mayConnect = testCase == .good || testCase == .clientCertificateGood
         #expect((first == .connected(.v5)) == mayConnect, "\(testCase): \(String(describing: first))")
+        await client.stop()
+    }
+
+    /// A name has two addresses. Behind the first nobody answers; the second has the broker. The certificate is checked
+    /// against the name, and the server hears the name.
+    @Test func eachAddressOfANameIsTried() async throws {
+        let folder = try temporaryDirectory()
+        try Certificates.make(in: folder)
+        let broker = try await Broker(listener: Certificates.listener(in: folder), directory: folder)
+        var configuration = MosquittoConfiguration(clientID: "a")
+        configuration.tls = .init(caFile: folder.appendingPathComponent("ca.crt").path)
+        for (name, isGood) in [("localhost", true), ("elsewhere.example", false)] {
+            // What a look-up of the name gives.
+            configuration.brokers = ["127.0.0.2", "127.0.0.1"].map {
+                BrokerAddress(host: $0, port: broker.port, certificateName: name)
+            }
+            let client = try MosquittoClient(configuration)
+            let log = ClientLog(client)
+            client.start()
+            let first = try await eventually("an outcome") { log.all.first }
+            #expect((first == .connected(.v5)) == isGood, "\(first)")
+            let detail = log.failures.first?.detail ?? ""
+            #expect(isGood || detail.contains("not for elsewhere.example"), "\(log.all)")
+            await client.stop()
+        }
+    }
+
+    /// Not the protocol that is expected: what answers is named, and what to do.
+    @Test(
+        arguments: [
+            (false, "HTTP/1.1 400 Bad Request\r\n\r\n", "login page of the Wi-Fi"),
+            (true, "HTTP/1.1 302 Found\r\nLocation: http://login\r\n\r\n", "login page of the Wi-Fi"),
+            (false, "SSH-2.0-OpenSSH_9.2p1\r\n", "this port answers \"SSH-2.0-Open"),
+            (false, "\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}F", "mqtt.tls.enabled: true"),
+            (true, "\u{20}\u{3}\u{0}\u{0}\u{0}", "this port speaks no TLS"),
+        ])
+    func anotherProtocolIsNamed(_ usesTLS: Bool, _ answer: String, _ words: String) async throws {
+        let server = try SocketServer()
+        var configuration = MosquittoConfiguration(host: "127.0.0.1", port: server.port, clientID: "a")
+        configuration.tls = usesTLS ? .init() : nil
+        let client = try MosquittoClient(configuration)
+        let log = ClientLog(client)
+        client.start()
+        try await server.accept()
+        server.write(answer.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        let failure = try await eventually("a failure: \(log.all)") { log.failures.first }
+        #expect(failure.detail.contains(words), "\(failure)")
+        server.hangUp()
+        await client.stop()
+    }
+
+    /// A client that expects no TLS, and a broker that speaks it.
+    @Test func plainTextToATLSPortIsExplained() async throws {
+        let folder = try temporaryDirectory()
+        try Certificates.make(in: folder)
+        let broker = try await Broker(listener: Certificates.listener(in: folder), directory: folder)
+        let client = try MosquittoClient(MosquittoConfiguration(host: "127.0.0.1", port: broker.port, clientID: "a"))
+        let log = ClientLog(client)
+        client.start()
+        let failure = try await eventually("a failure: \(log.all)") { log.failures.first }
+        #expect(failure.detail.contains("this port speaks TLS"), "\(failure)")
         await client.stop()
     }
 

@@ -228,6 +228,34 @@ import Testing
         }
     }
 
+    /// The broker takes the user name as client id, and the gateway has the same user: `send` says so, and the gateway
+    /// finds out when another program with that user stays.
+    @Test func oneUserForSeveralClientsIsRecognised() async throws {
+        let broker = try await Broker(listener: "allow_anonymous true\nuse_username_as_clientid true")
+        let environment = [
+            "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": "\(broker.port)", "SONDYGO_MQTT_USERNAME": "car",
+            "SONDYGO_GATEWAY_STATE_DIRECTORY": try temporaryDirectory().path,
+        ]
+        // Another program, which comes back each time.
+        let other = try GatewayProgram.start(
+            ["run", "--transport", "simulator"],
+            environment: environment.merging([
+                "SONDYGO_GATEWAY_ID": "other", "SONDYGO_GATEWAY_STATE_DIRECTORY": try temporaryDirectory().path,
+            ]) { $1 })
+        let gateway = try GatewayProgram.start(["run", "--transport", "simulator"], environment: environment)
+        let words = "takes the user name as client id"
+        try await eventually("the gateway finds out: \(gateway.text)", within: 120) {
+            gateway.text.contains(words).orNil
+        }
+        let send = try GatewayProgram.start(["send", #"{"mute":true}"#, "--timeout", "60"], environment: environment)
+        #expect(try await send.exitCode(within: 120) == 69)
+        #expect(send.text.contains(words), "\(send.text)")
+        for child in [gateway, other] {
+            child.kill(SIGTERM)
+            #expect(try await child.exitCode(within: 20) == 0)
+        }
+    }
+
     /// A one-shot command also says why TLS fails.
     @Test func sendTellsWhyTLSFails() async throws {
         let folder = try temporaryDirectory()

@@ -164,7 +164,8 @@ import Testing
     /// or takes the user name as client id is told.
     @Test(
         arguments: [
-            ("retain_available false", [:], "note", "keeps no retained ones"),
+            ("retain_available false", [:], "note", "keeps no retained messages"),
+            ("max_qos 0", [:], "note", "takes messages of QoS 0 only"),
             ("message_size_limit 20000", [:], "WRONG", "message of 24000 bytes"),
             (
                 "use_username_as_clientid true", ["SONDYGO_MQTT_USERNAME": "car"], "note",
@@ -181,6 +182,81 @@ import Testing
         _ = try await child.exitCode()
         let line = try #require(child.lines.first { $0.contains(" broker ") })
         #expect(line.hasPrefix(mark) && line.contains(words), "\(line)")
+    }
+
+    /// On a line whose answers take seconds doctor waits as long as a session may, and says how slow the login was.
+    @Test func aSlowLoginIsSaid() async throws {
+        let broker = try await Broker()
+        let line = try await BrokerProxy(port: broker.port, .delays(milliseconds: 1600))
+        let child = try GatewayProgram.start([
+            "doctor", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(line.port)", "--transport", "simulator",
+        ])
+        _ = try await child.exitCode(within: 120)
+        let told = try #require(child.lines.first { $0.contains(" broker ") })
+        #expect(told.hasPrefix("ok") && told.contains("the login took") && told.contains("the line is slow"), "\(told)")
+    }
+
+    /// The broker knows the gateway's client id only. Without a gateway here doctor logs in with that; beside one it says
+    /// why it can't know.
+    @Test(arguments: [false, true]) func aBrokerThatGivesRightsByIDIsRecognised(_ isRunning: Bool) async throws {
+        let folder = try temporaryDirectory()
+        let list = folder.appendingPathComponent("acl")
+        // Mosquitto fills in the client's id.
+        try Data("pattern readwrite sondygo/%c/#\n".utf8).write(to: list)
+        let broker = try await Broker(listener: "allow_anonymous true\nacl_file \(list.path)", directory: folder)
+        let environment = [
+            "SONDYGO_GATEWAY_STATE_DIRECTORY": folder.path, "SONDYGO_MQTT_CLIENT_ID": "test",
+            "SONDYGO_GATEWAY_ID": "test", "SONDYGO_HOMEASSISTANT_ENABLED": "false",
+        ]
+        let options = ["--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--transport", "simulator"]
+        let gateway = isRunning ? try GatewayProgram.start(["run"] + options, environment: environment) : nil
+        let lock = folder.path + "/gateway.sqlite.lock"
+        if isRunning { try await eventually("it runs: \(gateway?.text ?? "")") { RunningGateway.isLocked(lock).orNil } }
+        let child = try GatewayProgram.start(["doctor"] + options, environment: environment)
+        _ = try await child.exitCode(within: 60)
+        let line = try #require(child.lines.first { $0.contains(" broker ") })
+        let words = isRunning ? "stop the gateway, and run doctor again" : "but not doctor's own client id"
+        #expect(line.hasPrefix(isRunning ? "WRONG" : "note") && line.contains(words), "\(line)")
+        gateway?.kill(SIGTERM)
+        _ = try await gateway?.exitCode(within: 20)
+    }
+
+    /// What doctor says where a path loses large packets.
+    @Test(arguments: [([500, 1000, 1200], "messages of up to 1200 bytes"), ([], "no message of 500 bytes")])
+    func aPathThatLosesLargePacketsIsTold(_ passed: [Int], _ words: String) {
+        let finding = PathSizes.finding(passed: passed, at: "broker:1883")
+        #expect(finding.verdict == .note && finding.text.contains(words) && finding.text.contains("mtu"))
+    }
+
+    /// Another program has the cable: it is named, and the device is not opened. Also for root, whom the lock of the
+    /// device does not stop.
+    @Test func anotherProgramsCableIsNotOpened() async throws {
+        let terminal = try PseudoTerminal()
+        for isLocked in [false, true] {
+            let lock = isLocked ? "fcntl.flock(file, fcntl.LOCK_EX)" : "pass"
+            let program = """
+                import fcntl, sys, time
+                file = open('\(terminal.path)', 'rb', buffering=0)
+                \(lock)
+                print('open', flush=True)
+                time.sleep(3600)
+                """
+            let other = try Child("python3", ["-c", program])
+            try await eventually("open: \(other.text)") { other.lines.first.map { _ in true } }
+            let finding = PathCheckup.serialDevice(terminal.path, listens: .seconds(2))
+            #expect(finding.verdict == .wrong)
+            #expect(finding.text.contains("is in use by python3 (process "), "\(finding.text)")
+            other.kill(SIGKILL)
+            _ = try await other.exitCode()
+        }
+        #expect(PathCheckup.serialDevice(terminal.path).verdict == .ok)
+    }
+
+    @Test func aLockNamesItsProcess() {
+        let locks = "1: POSIX  ADVISORY  WRITE 9 00:05:340 0 EOF\n2: FLOCK  ADVISORY  WRITE 812 00:05:341 0 EOF\n"
+        #expect(CableHolder.locker(in: locks, device: 5, inode: 341) == 812)
+        #expect(CableHolder.locker(in: locks, device: 5, inode: 34) == nil)
+        #expect(CableHolder.locker(in: locks, device: 6, inode: 341) == nil)
     }
 
     /// Of several brokers one is enough; each has its line.

@@ -14,8 +14,18 @@ import Testing
         arguments: [
             ([.accepted, .accepted], [.v5, .v5, .v5]),
             ([.failed(.unsupported), .accepted, .accepted], [.v5, .v311, .v311, .v311]),
-            ([.failed(.unanswered), .accepted, .failed(.unanswered), .accepted], [.v5, .v311, .v5, .v311, .v311]),
-            ([.failed(.unanswered), .accepted, .failed(.unsupported)], [.v5, .v311, .v5, .v311]),
+            // One lost answer proves nothing; two of them between good probes do. Each later session asks again.
+            (
+                [.failed(.unanswered), .accepted, .failed(.unanswered), .accepted, .accepted],
+                [.v5, .v311, .v5, .v311, .v5, .v5]
+            ),
+            (
+                [
+                    .failed(.unanswered), .accepted, .failed(.unanswered), .accepted, .failed(.unanswered), .accepted,
+                    .failed(.unanswered), .accepted, .accepted,
+                ], [.v5, .v311, .v5, .v311, .v5, .v311, .v5, .v311, .v5, .v5]
+            ),
+            ([.failed(.unanswered), .accepted, .failed(.unsupported), .accepted], [.v5, .v311, .v5, .v311, .v311]),
             // A restarting broker.
             ([.failed(.unanswered), .failed(.other), .failed(.other)], [.v5, .v311, .v5, .v5]),
             ([.failed(.unanswered), .accepted, .accepted], [.v5, .v311, .v5, .v5]),

@@ -41,12 +41,49 @@ import Testing
         #expect(milliseconds(rule.pause(after: code, random: 0)) == expected)
     }
 
+    /// After six hang-ups a session under another client id stands, so another client has ours.
     @Test func aRivalIsFoundAndLeftTheSession() {
         var rule = ReconnectRule()
-        #expect((1...10).map { _ in end(&rule) } == [0, 0, 188, 375, 750, 1500, 1500, 1500, 300_000, 300_000])
+        #expect((1...6).map { _ in end(&rule) } == [0, 0, 188, 375, 750, 1500])
+        #expect(rule.trial == .milliseconds(1075) && rule.blame == .onTrial)
+        rule.trialAccusesRival()
+        #expect(rule.trial == nil)
+        #expect((1...4).map { _ in end(&rule) } == [1500, 1500, 300_000, 300_000])
         // The rival returns every 5 minutes. Without a rival a session stands for 10.
         #expect(end(&rule, stood: .seconds(301)) == 300_000)
         #expect(end(&rule, stood: .seconds(601)) == 0)
+    }
+
+    /// The trial ends as well: a line that is cut every 8 s, or a limit. No other client is blamed, the pauses stay
+    /// short, and a trial does not come again. Only the reason 0x8E proves another client.
+    @Test func aLineThatIsCutIsNoRival() {
+        var rule = ReconnectRule()
+        for _ in 1...6 { _ = end(&rule, stood: .seconds(8)) }
+        #expect(rule.trial == .seconds(13))
+        rule.trialEnded(stood: .seconds(8))
+        for _ in 1...30 {
+            #expect(end(&rule, stood: .seconds(8)) <= 2000)
+            #expect(rule.blame == .noClient && rule.trial == nil)
+        }
+        // The number of messages is not the cause.
+        #expect(rule.pace.interval == nil)
+        #expect(end(&rule, .takenOver) == 1500)
+    }
+
+    /// A broker's limit on the number of messages: sessions stand longer with fewer messages, until one stands.
+    @Test func aLimitOnMessagesIsObeyed() {
+        var rule = ReconnectRule()
+        for _ in 1...6 { _ = end(&rule, stood: .milliseconds(300)) }
+        rule.trialEnded(stood: .milliseconds(300))
+        #expect(rule.pace.interval == .milliseconds(300))
+        _ = end(&rule, stood: .seconds(2))
+        #expect(rule.pace.interval == .milliseconds(600))
+        for _ in 1...5 { _ = end(&rule, stood: .seconds(6)) }
+        #expect(rule.pace.interval == SendingPace.longest)
+        _ = end(&rule, stood: .milliseconds(400))
+        #expect(rule.pace.interval == nil)
+        _ = end(&rule, stood: .milliseconds(400))
+        #expect(rule.pace.interval == nil)
     }
 
     @Test func reason0x8EMeansARival() {
@@ -137,6 +174,7 @@ import Testing
         _ = end(&rule, with: ["a"], alone: "a")
         #expect(rule.topics.areLeftOut == ["a"])
         for _ in 0..<3 { _ = end(&rule) }
+        rule.trialAccusesRival()
         #expect(rule.topics.areLeftOut.isEmpty && !rule.topics.isSuspected("b"))
     }
 

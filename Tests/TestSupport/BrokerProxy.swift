@@ -15,6 +15,10 @@ public final class BrokerProxy: Sendable {
         case refusesMessages(reason: Int, times: Int)
         /// Hangs up when it gets a message of this topic: without a reason, or with DISCONNECT and this reason (MQTT 5).
         case forbids(topic: String, reason: Int? = nil)
+        /// Hangs up when it gets more messages than this within the time.
+        case limits(messages: Int, milliseconds: Int)
+        /// Closes each connection after this time.
+        case cutsAfter(milliseconds: Int)
         /// Passes each packet on after this time.
         case delays(milliseconds: Int)
         /// Passes so many bytes a second on to the broker, and what comes back half a second later.
@@ -28,6 +32,8 @@ public final class BrokerProxy: Sendable {
             case .refusesSubscription(let times): ["suback", "\(times)", "0", ""]
             case .refusesMessages(let reason, let times): ["publish", "\(times)", "\(reason)", ""]
             case .forbids(let topic, let reason): ["topic", "1000000", "\(reason ?? 0)", topic]
+            case .limits(let messages, let milliseconds): ["limit", "\(messages)", "\(milliseconds)", ""]
+            case .cutsAfter(let milliseconds): ["cut", "0", "\(milliseconds)", ""]
             case .delays(let milliseconds): ["delay", "0", "\(milliseconds)", ""]
             case .carries(let bytesPerSecond): ["rate", "0", "\(bytesPerSecond)", ""]
             }
@@ -56,6 +62,7 @@ public final class BrokerProxy: Sendable {
             left -= 1
             return True
         async def out(reader, near, far):
+            times = []
             while True:
                 head, body = await packet(reader)
                 kind = head[0] >> 4
@@ -69,6 +76,10 @@ public final class BrokerProxy: Sendable {
                     if reason: near.write(bytes([0xe0, 2, reason, 0]))
                     print('hung up', flush=True)
                     return
+                if kind == 3 and mode == 'limit':
+                    now = asyncio.get_running_loop().time()
+                    times = [time for time in times if now - time < reason / 1000] + [now]
+                    if len(times) > left: return
                 if mode == 'rate': await asyncio.sleep(len(head + body) / reason)
                 later(far, head + body)
         def later(writer, data):
@@ -84,7 +95,8 @@ public final class BrokerProxy: Sendable {
             inner, far = await asyncio.open_connection('127.0.0.1', target)
             open_lines.add(near)
             tasks = [asyncio.create_task(out(reader, near, far)), asyncio.create_task(back(inner, near))]
-            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+            limit = reason / 1000 if mode == 'cut' else None
+            await asyncio.wait(tasks, timeout=limit, return_when=asyncio.FIRST_COMPLETED)
             open_lines.discard(near)
             near.close(); far.close()
             for task in tasks: task.cancel()

@@ -13,7 +13,10 @@ public enum Certificates {
     /// - Parameters:
     ///   - name: the name in the server's and the client's certificate.
     ///   - days: how long these two are valid; a negative number makes them expired.
-    public static func make(in folder: URL, name: String = "localhost", days: Int = 2) throws {
+    ///   - beginsInDays: when these two become valid; nil for now.
+    public static func make(
+        in folder: URL, name: String = "localhost", days: Int = 2, beginsInDays: Int? = nil
+    ) throws {
         let script = """
             set -e; cd "$1"
             openssl req -x509 -newkey rsa:2048 -nodes -keyout ca.key -out ca.crt -days 2 -subj /CN=ca
@@ -21,13 +24,23 @@ public enum Certificates {
             for who in server client; do
               openssl req -newkey rsa:2048 -nodes -keyout $who.key -out $who.csr -subj /CN=$2
               printf 'subjectAltName=DNS:%s' "$2" > san
-              openssl x509 -req -in $who.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days $3 -extfile san -out $who.crt
+              if [ -n "$4" ]; then
+                # Only this command sets the beginning.
+                : > index; echo 01 > serial; mkdir -p new
+                printf '%s\\n' '[ca]' 'default_ca=a' '[a]' 'dir=.' 'new_certs_dir=new' 'database=index' 'serial=serial' \
+                  'policy=p' 'default_md=sha256' 'unique_subject=no' '[p]' 'commonName=supplied' > ca.cnf
+                openssl ca -batch -notext -config ca.cnf -in $who.csr -cert ca.crt -keyfile ca.key -extfile san \
+                  -startdate $(date -u -d "+$4 days" +%Y%m%d%H%M%SZ) -enddate $(date -u -d "+$(($4 + 2)) days" +%Y%m%d%H%M%SZ) \
+                  -out $who.crt
+              else
+                openssl x509 -req -in $who.csr -CA ca.crt -CAkey ca.key -CAcreateserial -days $3 -extfile san -out $who.crt
+              fi
             done
             chmod 644 *
             """
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", script, "sh", folder.path, name, String(days)]
+        process.arguments = ["-c", script, "sh", folder.path, name, String(days), beginsInDays.map { "\($0)" } ?? ""]
         process.standardError = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
         try process.run()

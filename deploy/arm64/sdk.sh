@@ -28,10 +28,9 @@ if [ ! -e packages.done ]; then
     mkdir -p apt/lists/partial apt/cache/archives/partial libraries runtime
     printf "deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] $mirror %s main\n" sid "$old" > apt/sources
     foreign update
-    # libmosquitto1 needs libssl3 when the program runs.
     names=(libc6 libc6-dev linux-libc-dev libgcc-s1 libstdc++6 "libgcc-$gcc-dev" "libstdc++-$gcc-dev" libcrypt1
         libcrypt-dev libmosquitto1 libmosquitto-dev libbluetooth3 libbluetooth-dev libsqlite3-0 libsqlite3-dev libssl3
-        zlib1g zlib1g-dev)
+        libssl-dev zlib1g zlib1g-dev)
     (cd libraries && foreign download "${names[@]/%//$old}")
     (cd runtime && foreign download swiftlang/sid)
     touch packages.done

@@ -3,8 +3,8 @@ public enum BrokerEvent: Equatable, Sendable {
     /// Connected and subscribed. All retained messages must be published again.
     case connected(MQTTVersion)
     case disconnected(BrokerFailure)
-    /// The broker of this session keeps no retained messages.
-    case keepsNoRetained
+    /// The broker of this session does not offer this; the client goes on without it.
+    case lacks(BrokerFeature)
     /// A connection attempt failed; the next one follows by itself.
     case connectFailed(BrokerFailure)
     /// The broker speaks no MQTT 5. The next attempt uses 3.1.1, at once.

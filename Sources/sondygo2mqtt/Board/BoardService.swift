@@ -80,7 +80,7 @@ final class BoardService: Service {
             case .disconnected: book.value.withLock { $0.disconnected() }
             case .message(let message): receive(message, at: now)
             case .oversized: book.value.withLock { $0.refuse() }
-            case .connectFailed, .keepsNoRetained, .downgraded, .drained, .acknowledged, .refused, .subscriptionRefused,
+            case .connectFailed, .lacks, .downgraded, .drained, .acknowledged, .refused, .subscriptionRefused,
                 .subscriptionAccepted:
                 break  // The log has them.
             }

@@ -56,4 +56,13 @@ struct BrokerExchange {
         }
         return outcome
     }
+
+    /// Whether the broker ends a session when somebody else logs in as the same user.
+    func sharesUser(_ tag: String) async -> Bool {
+        guard configuration.mqtt.username != nil else { return false }
+        let session = MosquittoConfiguration(configuration, clientID: "sondygo2mqtt-\(tag)", topics: nil)
+        return await SharedUserTrial(session, within: Self.userLimit).isShared()
+    }
+
+    private static let userLimit = Duration.seconds(5)
 }

@@ -32,13 +32,21 @@ struct SentCommand {
                 "give one JSON object of at most \(CommandDecoder.maximumLength) bytes, for example {\"mute\":true}; "
                     + "an id is a text or a number")
         }
+        var isCut = false
         let outcome = try await exchange.run(
             tag, subscribedTo: [topics[.answer]], within: limit
         ) { event, client in
+            if case .disconnected = event { isCut = true }
             if case .connected = event {
                 _ = client.publish(OutgoingMessage(topic: topics.command, payload: Array(command.text.utf8)))
             }
             return verdict(on: event, command.id, show)
+        }
+        if isCut, await exchange.sharesUser(tag) {
+            throw CommandFailure(
+                .unavailable,
+                "the broker at \(configuration.mqtt.place) \(BrokerFeature.ownID.lack.what): "
+                    + BrokerFeature.ownID.lack.cost)
         }
         guard let outcome else {
             throw CommandFailure(
@@ -66,7 +74,7 @@ struct SentCommand {
             show(message.payload)
             return answer["final"] == .bool(true) ? .success(Answer(answer)) : nil
         // These say nothing about the one message; its answer does.
-        case .connected, .keepsNoRetained, .downgraded, .drained, .acknowledged, .oversized, .subscriptionAccepted:
+        case .connected, .lacks, .downgraded, .drained, .acknowledged, .oversized, .subscriptionAccepted:
             return nil
         }
     }
