@@ -399,7 +399,7 @@ STATES = {
     "every packet is swallowed after 8 s": (["dead:8"], FAR),
     "large packets are swallowed": (["large:600"], FAR),
     "a line of 600 B/s": (["rate:600"], FAR),
-    "SondeHub's packets are swallowed": (["good"], {**FAR, "SONDYGO_SONDEHUB_URL": "http://10.9.0.77"}),
+    "SondeHub's packets are swallowed": (["good"], {**FAR, "SONDYGO_SONDEHUB_URL": "https://10.9.0.77"}),
     "the name servers are dead": (["dead:0", "names"], {"SONDYGO_MQTT_HOST": "broker.example"}),
 }
 
@@ -428,6 +428,7 @@ def stops(seconds=12):
             "SONDYGO_DASHBOARD_ENABLED": "false", "SONDYGO_HOMEASSISTANT_ENABLED": "true", **settings}
         with open(folder / "log", "w") as log:
             gateway = subprocess.Popen(command, env=environment, stdout=log, stderr=log)
+            wait_until(lambda: "starting sondygo2mqtt" in (folder / "log").read_text(), 60)
             time.sleep(float(seconds))
             began = time.monotonic()
             gateway.send_signal(signal.SIGTERM)

@@ -11,6 +11,12 @@ extension BrokerFailure {
             return explained(.tls, "the broker wants a client certificate (mqtt.tls.cert_file)")
         }
         if detail.contains("unexpected eof") { return explained(.lost, "the broker may speak no TLS on this port") }
+        if Self.noTLS.contains(where: detail.contains) {
+            return explained(
+                .tls,
+                "this port speaks no TLS: set mqtt.port to the broker's TLS port (8883), or mqtt.tls.enabled: false; or a "
+                    + "login page of the Wi-Fi answers")
+        }
         if code == .tls || detail.hasPrefix(MosquittoSession.openSSLMark) { return explained(.tls, "TLS fails") }
         guard code != .timedOut, !isClientNamed, detail.contains("Protocol error") || detail.contains("lost") else {
             return self
@@ -18,6 +24,9 @@ extension BrokerFailure {
         return explained(
             code, "the broker hangs up before the login; it may want a client certificate (mqtt.tls.cert_file)")
     }
+
+    /// OpenSSL's words for bytes that are not TLS.
+    private static let noTLS = ["wrong version number", "packet length too long", "http request"]
 
     private func explained(_ code: Code, _ explanation: String) -> BrokerFailure {
         let mark = MosquittoSession.openSSLMark

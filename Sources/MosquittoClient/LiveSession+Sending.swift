@@ -89,10 +89,8 @@ extension LiveSession {
         if isSilent { throw BrokerFailure(.timedOut, "the broker acknowledges nothing any more") }
     }
 
-    /// The size of the largest message under way, in bytes; 0 without one.
-    var largestUnderWay: Int {
-        sending.underWay.values.map { $0.message.packetBytes(version) }.max() ?? 0
-    }
+    /// The bytes that the broker has not acknowledged.
+    var bytesUnderWay: Int { sending.underWay.values.reduce(0) { $0 + $1.message.packetBytes(version) } }
 
     /// Hands queued messages to the library until the window is full.
     func sendQueue(_ now: ContinuousClock.Instant) throws(BrokerFailure) {

@@ -36,7 +36,7 @@ final class LiveSession {
     let session: MosquittoSession
     let version: MQTTVersion
     let isProbe: Bool
-    private let place: BrokerAddress
+    let place: BrokerAddress
     private let stepLimit: Duration
     private let mark: StartMark?
     private var isMarked = false
@@ -89,12 +89,14 @@ final class LiveSession {
         try explaining { () throws(BrokerFailure) in try session.connect(to: place) }
     }
 
+    var peerFailure: BrokerFailure? { session.peerFailure }
     /// Why the broker's certificate was not accepted; nil if none was refused.
     var certificateFailure: BrokerFailure? {
         guard let fault = session.certificateCheck?.fault else { return nil }
         let caFile = client.configuration.tls?.caFile
         return BrokerFailure(.tls, fault.text(host: place.certificateName, caFile: caFile, now: time(nil)))
     }
+
     /// The connection was established, but the broker has not answered CONNECT.
     var isUnanswered: Bool { session.isEstablished && !session.hasAnswer }
     var isOpen: Bool { openedAt != nil }

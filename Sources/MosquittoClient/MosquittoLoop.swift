@@ -17,15 +17,17 @@ final class MosquittoLoop {
     /// An attempt of this round has run out of time.
     private var isRoundSlow = false
     private var lacks: Set<BrokerFeature> = []
-    /// A session ended with a large message under way and no answer.
+    /// The sessions in a row that ended as on a path that loses large packets.
+    private var largeLosses = 0
     private var usesSmallSegments = false
-    /// See ``SharedUserTrial``. Once a run is enough: the broker's option does not change by itself.
-    private var hasTriedUser = false
+    /// When the last ``SharedUserTrial`` began.
+    private var userTrialAt: ContinuousClock.Instant?
     private var sessionEndedAt: ContinuousClock.Instant?
     /// Nil once a session of this run stood.
     private var mark: StartMark?
     /// A session of this run used MQTT 5.
     private var hasSpokenV5 = false
+    private var hasStood = false
     /// Each broker's addresses by the last look-up that succeeded.
     private var knownAddresses: [[String]]
 
@@ -115,6 +117,7 @@ final class MosquittoLoop {
     private func sessionStood(_ live: LiveSession) {
         client.sessionEnded()
         choice.accepted()
+        hasStood = true
         mark = nil
         lacks = live.lacks
         if live.version == .v5 { (sessionEndedAt, hasSpokenV5) = (.now, true) }
@@ -133,12 +136,14 @@ final class MosquittoLoop {
             }
             return .zero
         }
-        if let certificateFailure = live?.certificateFailure {
-            failure = certificateFailure
+        if let explained = live?.peerFailure ?? live?.certificateFailure {
+            failure = explained
         } else if let tls = client.configuration.tls, failure.code != .refused {
             failure = failure.asTLS(isClientNamed: tls.certificateFile != nil)
         } else if isUnanswered, client.configuration.version == .v5, !hasSpokenV5 {
             failure.detail += "; a broker that speaks MQTT 3.1.1 only hangs up like this: try mqtt.protocol: auto"
+        } else if isUnanswered, !hasStood, live?.place.port != Self.plainPort {
+            failure.detail += "; a port that speaks TLS hangs up like this: see mqtt.tls.enabled"
         }
         if live?.ranOutOfTime == true { isRoundSlow = true }
         if live?.trial != nil, failure.code == .refused {
@@ -155,6 +160,7 @@ final class MosquittoLoop {
     /// - Parameter isReached: the last connection was established, but not its session.
     private func allFailed(_ failure: BrokerFailure, isReached: Bool) -> Duration {
         rule.attemptFailed(isReached: isReached)
+        largeLosses = 0
         // Another broker may be there next.
         if !isReached { lacks = [] }
         client.report(.connectFailed(failure))
@@ -176,26 +182,37 @@ final class MosquittoLoop {
         if rule.blame == .noClient, failure.code == .lost, live.endMeans == .hangUp {
             failure.detail += client.noClientIsToBlame
         }
-        noteLargeMessage(live, &failure)
-        // A client without a will is a trial itself, or ends soon.
-        let isSuspect = failure.code == .takenOver || rule.blame == .noClient
-        if isSuspect, !hasTriedUser, client.configuration.username != nil, client.configuration.will != nil {
-            hasTriedUser = true
-            client.tryUser()
-        }
+        noteLargePackets(live, &failure)
+        if failure.code == .takenOver || rule.blame == .noClient { tryUser() }
         client.report(.disconnected(failure))
         return rule.pause(after: failure.code, random: Double.random(in: 0..<1))
     }
 
-    /// A path that loses large packets carries small ones: the session opens, and ends with a large message under way.
-    private func noteLargeMessage(_ live: LiveSession, _ failure: inout BrokerFailure) {
-        let bytes = live.largestUnderWay
-        guard failure.code == .timedOut, bytes > Int(Self.smallSegment) else { return }
+    private func tryUser() {
+        // A client without a will is a trial itself, or ends soon.
+        guard client.configuration.username != nil, client.configuration.will != nil else { return }
+        guard userTrialAt.map({ .now - $0 > Self.userTrialInterval }) ?? true else { return }
+        userTrialAt = .now
+        client.tryUser()
+    }
+
+    private static let userTrialInterval = Duration.seconds(300)
+    private static let plainPort = 1883
+
+    /// A path that loses large packets carries small ones: the session opens, and ends without an acknowledgement of much
+    /// that is under way. In a dead zone no session opens.
+    private func noteLargePackets(_ live: LiveSession, _ failure: inout BrokerFailure) {
+        guard failure.code == .timedOut, live.bytesUnderWay > Int(Self.smallSegment) else { return largeLosses = 0 }
+        largeLosses += 1
+        guard largeLosses >= Self.largeLossProofs, !usesSmallSegments else { return }
         usesSmallSegments = true
         failure.detail +=
-            "; a message of \(bytes) bytes was under way: a path that loses large packets (MTU) acts like this, so the "
+            "; sessions open and then carry nothing large: a path that loses large packets (MTU) acts like this, so the "
             + "next sessions send small ones"
     }
+
+    /// So many sessions in a row must end so.
+    private static let largeLossProofs = 2
 
     /// The bytes of a segment that all usual tunnels carry.
     private static let smallSegment: Int32 = 1000

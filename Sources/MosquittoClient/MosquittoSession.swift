@@ -83,6 +83,8 @@ final class MosquittoSession {
 
     /// The first bytes are those of the expected protocol.
     private var knowsPeer = false
+    /// What answers there is no broker, or not as configured.
+    private(set) var peerFailure: BrokerFailure?
     /// Nil without TLS.
     var certificateCheck: CertificateCheck?
 
@@ -100,7 +102,7 @@ final class MosquittoSession {
         }
         let isWritable = happened & Int16(POLLOUT) != 0
         if isWritable { isEstablished = true }
-        if happened & Int16(POLLIN) != 0, !hasAnswer { try peekAtAnswer() }
+        if !hasAnswer { try peekAtAnswer() }
         // The library continues a TLS handshake only in a read. A read also reports errors and hang-ups.
         if happened & ~Int16(POLLOUT) != 0 || isHandshake && isWritable { try read() }
         // The kernel gave the error to the library when the handshake began; the library does not tell it.
@@ -120,9 +122,9 @@ final class MosquittoSession {
         // Fewer bytes of the expected protocol may be the beginning of more.
         knowsPeer = count == bytes.count
         let usesTLS = configuration.tls != nil
-        if let fault = PeerProtocol(firstBytes: bytes.prefix(count), usesTLS: usesTLS)?.fault(usesTLS: usesTLS) {
-            throw fault
-        }
+        guard let failure = PeerProtocol(firstBytes: bytes.prefix(count), usesTLS: usesTLS)?.failure else { return }
+        peerFailure = failure
+        throw failure
     }
 
     /// The socket's error as `errno`; the kernel returns it once.

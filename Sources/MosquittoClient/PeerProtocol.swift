@@ -36,7 +36,7 @@ enum PeerProtocol: Equatable {
     }
 
     /// Says what answers and what to do.
-    func fault(usesTLS: Bool) -> BrokerFailure {
+    var failure: BrokerFailure {
         switch self {
         case .http:
             BrokerFailure(

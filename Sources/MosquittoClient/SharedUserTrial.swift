@@ -6,7 +6,7 @@ public struct SharedUserTrial: Sendable {
     private let configuration: MosquittoConfiguration
     private let limit: Duration
 
-    /// The second login ends the first session within this time, or it is not the cause.
+    /// The first session ends before the second login is acknowledged or so soon after it, or that is not the cause.
     private static let coincidence = Duration.milliseconds(500)
     /// So many trials must say the same, because a bad line may end a session at any time.
     private static let proofs = 2
@@ -52,7 +52,7 @@ public struct SharedUserTrial: Sendable {
             }
         }
         guard let loggedInAt = await other.value, let endedAt else { return false }
-        return max(endedAt - loggedInAt, loggedInAt - endedAt) < Self.coincidence
+        return endedAt - loggedInAt < Self.coincidence
     }
 
     /// - Returns: when the broker accepted the login; nil if it did not.

@@ -64,5 +64,5 @@ struct BrokerExchange {
         return await SharedUserTrial(session, within: Self.userLimit).isShared()
     }
 
-    private static let userLimit = Duration.seconds(5)
+    private static let userLimit = Duration.seconds(20)
 }

@@ -14,7 +14,7 @@ struct CableHolder: Equatable {
     /// - Returns: nil if nobody is seen there. Only root sees the open devices of other users.
     static func find(_ device: String) -> CableHolder? {
         var status = stat()
-        guard stat(device, &status) == 0, status.st_mode & S_IFMT == S_IFCHR,
+        guard stat(device, &status) == 0, status.st_mode & S_IFMT == S_IFCHR, isTerminal(status.st_rdev),
             let real = realpath(device, nil).map({ path in
                 defer { free(path) }
                 return String(cString: path)
@@ -31,10 +31,8 @@ struct CableHolder: Equatable {
 
     /// - Parameter locks: as in `/proc/locks`: `2: FLOCK  ADVISORY  WRITE 812 00:05:340 0 EOF`.
     static func locker(in locks: String, device: dev_t, inode: ino_t) -> Int32? {
-        // glibc's makedev, in reverse.
-        let major = (device >> 8) & 0xFFF | (device >> 32) & ~0xFFF
-        let minor = device & 0xFF | (device >> 12) & ~0xFF
-        let place = String(format: "%02x:%02x:", Int(major), Int(minor)) + "\(inode)"
+        let (major, minor) = numbers(device)
+        let place = String(format: "%02x:%02x:", major, minor) + "\(inode)"
         for line in locks.split(separator: "\n") {
             let words = line.split(separator: " ")
             guard let index = words.firstIndex(where: { $0 == place }), index > 0,
@@ -43,6 +41,20 @@ struct CableHolder: Equatable {
             return process
         }
         return nil
+    }
+
+    /// glibc's `makedev`, in reverse.
+    private static func numbers(_ device: dev_t) -> (major: Int, minor: Int) {
+        (
+            Int(device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000), Int(device & 0xFF | device >> 12 & 0xFFFF_FF00)
+        )
+    }
+
+    /// The kernel's list of devices has no pseudo-terminals, but they have numbers of their own.
+    private static func isTerminal(_ device: dev_t) -> Bool {
+        let (major, minor) = numbers(device)
+        return (136...143).contains(major)
+            || target(of: "/sys/dev/char/\(major):\(minor)/subsystem")?.hasSuffix("/tty") == true
     }
 
     /// The file by which terminal programs exclude each other. One of a dead process does not count.
