@@ -86,6 +86,10 @@ final class LiveSession {
             configuration, version, resumes: lessons.resumes && trial == nil, lacks: lacks,
             segmentLimit: lessons.segmentLimit)
         sending.interval = lessons.interval
+    }
+
+    /// Begins to connect. Near brokers may answer, and TLS may fail, before this returns.
+    func begin() throws(BrokerFailure) {
         try explaining { () throws(BrokerFailure) in try session.connect(to: place) }
     }
 

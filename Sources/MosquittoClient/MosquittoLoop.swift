@@ -78,8 +78,9 @@ final class MosquittoLoop {
             return allFailed(error, isReached: false)
         }
         do throws(BrokerFailure) {
-            let session = try connect()
+            let session = try makeSession()
             live = session
+            try session.begin()
             try session.serve()
             if session.trial != nil, !client.isStopping { return trialStood(session) }
             choice.accepted()
@@ -219,7 +220,7 @@ final class MosquittoLoop {
 
     // MARK: - Connecting
 
-    private func connect() throws(BrokerFailure) -> LiveSession {
+    private func makeSession() throws(BrokerFailure) -> LiveSession {
         guard let place = round.place else { throw BrokerFailure(.unreachable, "the broker's name has no address") }
         let resumes = sessionEndedAt.map { .now - $0 < client.configuration.times.willDelay } ?? false
         return try LiveSession(

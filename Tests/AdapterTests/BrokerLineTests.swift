@@ -177,7 +177,7 @@ import Testing
             }
         }
         defer { publishing.cancel() }
-        let told = try await eventually("told: \(log.failures)", within: 60) {
+        let told = try await eventually("told: \(log.failures)") {
             log.failures.first { $0.detail.contains("also under another client id") }
         }
         #expect(told.detail.contains("the line is cut, or the broker limits"))
@@ -191,7 +191,7 @@ import Testing
             try await eventually("messages go on") { (log.messages.count > count + 3).orNil }
         } else {
             let count = log.connections
-            try await eventually("it goes on: \(log.connections)", within: 60) { (log.connections > count + 5).orNil }
+            try await eventually("it goes on: \(log.connections)") { (log.connections > count + 5).orNil }
         }
         #expect(!log.failures.contains { $0.code == .takenOver }, "\(log.failures)")
         await client.stop()

@@ -97,7 +97,7 @@ import Testing
             (true, "HTTP/1.1 302 Found\r\nLocation: http://login\r\n\r\n", "login page of the Wi-Fi"),
             (false, "SSH-2.0-OpenSSH_9.2p1\r\n", "this port answers \"SSH-2.0-Open"),
             (false, "\u{15}\u{3}\u{3}\u{0}\u{2}\u{2}F", "mqtt.tls.enabled: true"),
-            (true, "\u{20}\u{3}\u{0}\u{0}\u{0}", "this port speaks no TLS"),
+            (true, "\u{20}\u{2}\u{0}\u{0}\u{0}", "this port speaks no TLS"),
         ])
     func anotherProtocolIsNamed(_ usesTLS: Bool, _ answer: String, _ words: String) async throws {
         let server = try SocketServer()
