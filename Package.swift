@@ -267,6 +267,7 @@ let package = Package(
             dependencies: [
                 "BluetoothProtocol", "Dashboard", "Feeds", "FlightMath", "FlightStore", "Gateway", "GatewayReports",
                 "MQTTPublishing", "ReceiverProtocol", "SondeHubClient", "TestSupport", "Yams", "sondygo2mqtt", logging,
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: tests),
 

@@ -12,8 +12,11 @@ public struct DashboardOptions: Equatable, Sendable {
     public var allowsCommands: Bool
     /// The key with which other machines open the page; nil if they need none.
     public var key: String?
-    /// The only other origin that may show the page in a frame, for example that of Home Assistant; nil for none.
+    /// Which page may show this one in a frame: an origin, for example that of Home Assistant, or ``sameOrigin``; nil for
+    /// none.
     public var frameFrom: String?
+    /// The address of the proxy that alone gets the page; nil for all.
+    public var onlyFrom: String?
     /// The folder of the raster maps.
     public var mapsDirectory: String
     /// The maps of tile servers.
@@ -37,8 +40,8 @@ public struct DashboardOptions: Equatable, Sendable {
     /// The link with which another machine opens the page.
     public var link: String { urlForOthers + (key.map { "?key=\($0)" } ?? "") }
 
-    /// Other machines can't open the page.
-    public var isForThisMachine: Bool { address.hasPrefix("127.") || address == "::1" }
+    /// Other machines can't open the page, but for a proxy.
+    public var isForThisMachine: Bool { onlyFrom != nil || address.hasPrefix("127.") || address == "::1" }
 
     private static let keyLetters = Set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 
@@ -46,6 +49,12 @@ public struct DashboardOptions: Equatable, Sendable {
     public static func isKey(_ text: String) -> Bool {
         16...128 ~= text.utf8.count && text.utf8.allSatisfy(keyLetters.contains)
     }
+
+    /// For ``frameFrom``: the pages of the origin under which the browser sees this one. Home Assistant's ingress needs it.
+    public static let sameOrigin = "self"
+
+    /// Whether the text names the page for a frame.
+    public static func isFramer(_ text: String) -> Bool { text == sameOrigin || isOrigin(text) }
 
     /// Whether the text is an origin: `http` or `https`, a host, and perhaps a port. Anything else would end the header in
     /// which it stands.
@@ -72,8 +81,8 @@ public struct DashboardOptions: Equatable, Sendable {
 
     public init(
         address: String = "127.0.0.1", port: Int = 8080, hosts: [String] = [], allowsCommands: Bool = true,
-        key: String? = nil, frameFrom: String? = nil, mapsDirectory: String, onlineMaps: [OnlineMapOptions] = [],
-        pageDirectory: String?
+        key: String? = nil, frameFrom: String? = nil, onlyFrom: String? = nil, mapsDirectory: String,
+        onlineMaps: [OnlineMapOptions] = [], pageDirectory: String?
     ) {
         self.address = address
         self.port = port
@@ -81,6 +90,7 @@ public struct DashboardOptions: Equatable, Sendable {
         self.allowsCommands = allowsCommands
         self.key = key
         self.frameFrom = frameFrom
+        self.onlyFrom = onlyFrom
         self.mapsDirectory = mapsDirectory
         self.onlineMaps = onlineMaps
         self.pageDirectory = pageDirectory

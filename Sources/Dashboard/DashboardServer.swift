@@ -19,7 +19,8 @@ public final class DashboardServer: Sendable {
             hub: EventHub(
                 replies: replies, loop: loop, clock: surroundings.clock, watched: surroundings.watched),
             policy: RequestPolicy(
-                hosts: options.hosts, ownName: DashboardOptions.hostName, allowsCommands: options.allowsCommands),
+                hosts: options.hosts, ownName: DashboardOptions.hostName, proxy: options.onlyFrom,
+                allowsCommands: options.allowsCommands),
             lock: options.key.map { PageLock(key: $0, port: options.port) },
             link: PageLink(
                 url: options.isForThisMachine ? nil : options.urlForOthers, key: options.key, port: options.port),
@@ -29,6 +30,9 @@ public final class DashboardServer: Sendable {
                 folder: options.mapsDirectory, online: options.onlineMaps, tiles: surroundings.tiles, log: log),
             diagnosis: Diagnosis(surroundings.diagnose),
             surroundings: surroundings,
+            setup: SetupRequests(
+                desk: surroundings.setup,
+                access: options.key == nil ? .keyless : options.allowsCommands ? .open : .readOnly),
             healthLimit: healthLimit)
         server = PageServer(options, router, on: loop, limits: limits, retry: retry, log: log)
     }

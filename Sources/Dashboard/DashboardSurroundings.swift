@@ -17,11 +17,14 @@ public struct DashboardSurroundings: Sendable {
     /// Checks the services around the gateway. The texts hold no paths.
     public var diagnose: @Sendable () async -> [DiagnosisLine]
 
+    /// Asks the questions of `setup`; nil for a simulated flight.
+    public var setup: (any SetupDesk)?
+
     public init(
         clock: any GatewayClock, archive: any FlightArchive, tiles: any TileSource,
         send: @escaping @Sendable (IncomingCommand) async -> Void, ping: @escaping @Sendable () async -> Void,
         diagnose: @escaping @Sendable () async -> [DiagnosisLine] = { [] },
-        watched: @escaping @Sendable (Bool) -> Void = { _ in }
+        watched: @escaping @Sendable (Bool) -> Void = { _ in }, setup: (any SetupDesk)? = nil
     ) {
         self.clock = clock
         self.archive = archive
@@ -30,5 +33,6 @@ public struct DashboardSurroundings: Sendable {
         self.ping = ping
         self.diagnose = diagnose
         self.watched = watched
+        self.setup = setup
     }
 }

@@ -18,7 +18,12 @@ public final class ServiceNotifier: Sendable {
         case connection
     }
 
-    public init(environment: [String: String]) {
+    private let startsAnew: @Sendable () -> Bool
+
+    /// - Parameter startsAnew: whether the process runs on after its stop, with the program anew. systemd would end it
+    ///   after the word that it stops.
+    public init(environment: [String: String], startsAnew: @escaping @Sendable () -> Bool = { false }) {
+        self.startsAnew = startsAnew
         path = environment["NOTIFY_SOCKET"].flatMap { $0.hasPrefix("/") || $0.hasPrefix("@") ? $0 : nil }
         let isForUs = environment["WATCHDOG_PID"].map { $0 == String(getpid()) } ?? true
         let limit = environment["WATCHDOG_USEC"].flatMap(Int64.init).map { Duration.microseconds($0) }
@@ -31,7 +36,9 @@ public final class ServiceNotifier: Sendable {
         if isLast { send("READY=1") }
     }
 
-    public func stopping() { send("STOPPING=1") }
+    public func stopping() {
+        if !startsAnew() { send("STOPPING=1") }
+    }
 
     /// Sends a sign of life. The loop calls it, so that systemd notices a loop that hangs.
     func alive() { send("WATCHDOG=1") }

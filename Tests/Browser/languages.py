@@ -16,6 +16,8 @@ LEAKS = """
         const allowed = new Set(), allow = text => split(String(text)).forEach(w => allowed.add(w.toLowerCase()));
         const walk = v => typeof v == 'function' ? allow(v(...Array(v.length).fill('0'))) : typeof v == 'object' ? Object.values(v).forEach(walk) : allow(v);
         walk(T);
+        // The gateway writes the words of setup.
+        walk((await s.json(`/api/setup?language=${language}`))?.words ?? {});
         // Names, units and what the gateway says in its own language.
         ['sondygo mqtt SondeHub Leaflet MySondyGO MySondyGo dBm MHz Hz kHz gpx kml csv geojson RS PILOT DFM',
             ...Object.values(names), 'http', 'localhost', 'Payerne', 'tomorrow', 'HB9ABC', 'HB', 'ABC', 'BLE'].forEach(allow);

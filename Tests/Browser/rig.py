@@ -104,7 +104,7 @@ class Gateway:
         return f"http://127.0.0.1:{self.port}/"
 
     def start(self):
-        environment = os.environ | {f"SONDYGO_{key}": value for key, value in self.settings.items()}
+        environment = os.environ | {f"SONDYGO_{key}": value for key, value in self.settings.items() if value is not None}
         self.log = open(f"{self.folder}/log", "ab")
         self.process = subprocess.Popen(
             [PROGRAM, *self.command, *self.arguments], env=environment, stdout=self.log,

@@ -11,6 +11,8 @@ import languages  # These share it, too.
 import losses  # The tests of losses run after those of shared.
 import apart
 import outside
+import setup
+import ingress
 from rig import ROOM
 from suite import TESTS
 

@@ -1,4 +1,6 @@
+import ArgumentParser
 import Foundation
+import GatewayReports
 import TestSupport
 import Testing
 
@@ -16,7 +18,43 @@ import Testing
         "\"\u{FFFD}\"", String(repeating: "9", count: 300),
     ]
 
-    @Test func everyRefusalSaysWhatIsAccepted() throws {
+    /// Forty wrong words for each option that the command line itself reads: the answer has the help with what is accepted.
+    /// All other options are keys of the configuration, or answers of `setup`.
+    @Test(
+        arguments: [
+            (["scan"], "--seconds", "1 to 3600"), (["send", "{}"], "--timeout", "0.1 to 3600"),
+            (["flights"], "--limit", "1 to 100000"), (["maps", "fetch", "--around", "47,7"], "--km", "0.1 to 500"),
+            (["simulate"], "--firmware", "2.30 or 3.10"), (["simulate"], "--frequency", "400 to 406 MHz"),
+            (["simulate"], "--launch-delay", "0 to 86400"), (["simulate"], "--burst", "500 to 50000 metres"),
+            (["export", "V4210150"], "--format", "gpx, kml, csv or geojson"),
+        ] as [([String], String, String)])
+    func theCommandLineSaysWhatIsAccepted(_ command: [String], _ option: String, _ accepted: String) {
+        var refused = 0
+        for value in Self.values {
+            do {
+                _ = try SondyGo2MQTT.parseAsRoot(command + ["\(option)=\(value)"])
+            } catch {
+                refused += 1
+                let text = SondyGo2MQTT.fullMessage(for: error)
+                #expect(text.contains(option) && text.contains(accepted), "\(value): \(text)")
+            }
+        }
+        #expect(refused > 25)
+    }
+
+    /// What `setup` refuses, on the terminal and on the page, it answers with what it accepts, in each language.
+    @Test(arguments: Language.allCases) func setupSaysWhatIsAccepted(_ language: Language) {
+        var refused: Set<SetupQuestion> = []
+        for question in SetupQuestion.allCases {
+            for value in Self.values where question.values(for: value) == nil {
+                refused.insert(question)
+                #expect(SetupTexts(language).accepted[question]?.isEmpty == false, "\(question): \(value)")
+            }
+        }
+        #expect(refused.count > 6)
+    }
+
+    @Test func eachKeySaysWhatIsAccepted() throws {
         #expect(Self.values.count == 40)
         let folder = try temporaryDirectory()
         let file = folder.appendingPathComponent("config.yaml")

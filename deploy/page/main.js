@@ -262,11 +262,16 @@ async function loadRest() {
   load('crew', './crew/crew.js', part => part.startCrew(replay));
   load('receiver', './receiver/receiver.js', part => part.startReceiver());
   loadMap(loadStyle, loadScript);
+  if (isSetup) openSetup();
   if (isDesign) load('design', './shared/design.js', part => part.showDesign());
 }
 
 /** The page of components is asked for. */
 const isDesign = location.hash === '#design';
+
+/** The questions of setup are asked for. */
+const isSetup = location.hash === '#setup';
+const openSetup = () => load('setup', './setup/setup.js', part => part.openSetup());
 
 nameScreens();
 addButtons();
@@ -279,6 +284,9 @@ listen(() => ['status', 'landed'].includes(data.event.event) && toast(data.event
 listen(() => requestAnimationFrame(loadRest), 'state', 'tick');
 const named = () => screens.find(screen => `#${screen}` === location.hash);
 // A link to a screen of this page loads nothing anew.
-addEventListener('hashchange', () => named() && show(named()));
+addEventListener('hashchange', () => {
+  if (named()) show(named());
+  else if (location.hash === '#setup') openSetup();
+});
 start();
 show(named() || 'drive');

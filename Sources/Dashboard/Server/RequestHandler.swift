@@ -28,7 +28,7 @@ final class RequestHandler: ChannelInboundHandler {
     /// The connection stays open for another request.
     private var isKept = true
 
-    /// - Parameter frame: the only other origin that may show the page in a frame; nil for none.
+    /// - Parameter frame: which page may show this one in a frame, see ``DashboardOptions/frameFrom``.
     init(_ server: any PageRouter, guardian: ConnectionGuard, frame: String? = nil) {
         self.server = server
         self.guardian = guardian
@@ -180,7 +180,8 @@ final class RequestHandler: ChannelInboundHandler {
         for (name, value) in answer.headers { head.headers.add(name: name, value: value) }
         // Another site must not show this page in a frame and lure clicks to its buttons. X-Frame-Options can't name a
         // site, so it goes where one is named.
-        let ancestors = frame.map { "; frame-ancestors 'self' \($0)" } ?? ""
+        let framer = frame.map { $0 == DashboardOptions.sameOrigin ? "" : " " + $0 }
+        let ancestors = framer.map { "; frame-ancestors 'self'" + $0 } ?? ""
         let policy = "default-src 'self'; img-src 'self' data:" + ancestors
         head.headers.add(name: "Content-Security-Policy", value: policy)
         if frame == nil { head.headers.add(name: "X-Frame-Options", value: "DENY") }

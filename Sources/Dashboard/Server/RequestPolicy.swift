@@ -5,16 +5,22 @@ import NIOHTTP1
 ///
 /// An unknown host name may be another site's name that points at this machine (DNS rebinding). Another site's form can
 /// send a POST, but the browser adds its `Origin`, and the form can't send JSON.
+///
+/// Behind a proxy that asks its users who they are, like Home Assistant's ingress, only that proxy gets the page.
 struct RequestPolicy: Sendable {
     /// The accepted host names in lower case.
     private let names: Set<String>
+    /// The address of a proxy that knows its users; nil if others may ask, too.
+    private let proxy: String?
     private let allowsCommands: Bool
     /// The setting that allows commands, for the refusal.
     private let commandsKey: String
 
     init(
-        hosts: [String], ownName: String, allowsCommands: Bool, commandsKey: String = "dashboard.commands"
+        hosts: [String], ownName: String, proxy: String? = nil, allowsCommands: Bool,
+        commandsKey: String = "dashboard.commands"
     ) {
+        self.proxy = proxy
         names = Set((hosts + [ownName, "localhost"]).map { $0.lowercased() })
         self.allowsCommands = allowsCommands
         self.commandsKey = commandsKey
@@ -33,7 +39,12 @@ struct RequestPolicy: Sendable {
         guard hosts.count == 1, let host = hosts.first else {
             return .refusal(.badRequest, "exactly one Host is needed")
         }
-        guard let name = Self.name(of: host), isOurs(name) else {
+        let isFromProxy = proxy.map { request.client == $0 || request.client == "::ffff:" + $0 } ?? false
+        guard proxy == nil || isFromProxy || request.path == "/api/health" else {
+            return .refusal(.forbidden, "this page is open to dashboard.only_from alone")
+        }
+        // A proxy passes on its own name, which it has checked.
+        guard let name = Self.name(of: host), isFromProxy || isOurs(name) else {
             return .refusal(.forbidden, "this name is not known here; add it to dashboard.hosts")
         }
         switch request.method {

@@ -19,14 +19,18 @@ struct RequestRouter: PageRouter {
     let maps: TileMaps
     let diagnosis: Diagnosis
     let surroundings: DashboardSurroundings
+    let setup: SetupRequests
     /// How long `/api/health` waits for the gateway's loop.
     let healthLimit: Duration
 
     func route(_ request: Request) -> Route {
         if let objection = policy.objection(to: request, behind: lock) { return .answer(objection) }
         guard request.method != .POST else {
-            guard request.path == "/api/command" else { return .answer(Self.wrongMethod(allowed: "GET, HEAD")) }
-            return .work { await command(request) }
+            return switch request.path {
+            case "/api/command": .work { await command(request) }
+            case "/api/setup": .work { await setup.handle(request) }
+            default: .answer(Self.wrongMethod(allowed: "GET, HEAD"))
+            }
         }
         switch request.path {
         case "/api/events": return .events
@@ -34,6 +38,8 @@ struct RequestRouter: PageRouter {
         case "/api/command": return .answer(Self.wrongMethod(allowed: "POST"))
         case "/api/health": return .work { await health() }
         case "/api/link": return .answer(link.answer(to: request))
+        case "/api/setup": return .work { await setup.questions(request) }
+        case "/api/setup/found": return .work { await setup.found(request, hub.snapshot) }
         case "/api/settings": return .answer(.json(ReceiverSettingList.json))
         case "/metrics": return .answer(metrics)
         case "/api/track": return .work { await track(request) }

@@ -4,7 +4,7 @@ public import ReceiverProtocol
 /// The state of the telemetry, of the receiver's link and of SondeHub.
 public struct StateReport: Equatable, Sendable {
     public struct Receiver: Equatable, Sendable {
-        var name, address: String?
+        public var name, address: String?
         var rssiDBm: Int?
         public var firmware: String?
 
@@ -71,7 +71,7 @@ public struct StateReport: Equatable, Sendable {
     public var source: TelemetrySource?
     public var phase: PhaseVerdict
     public var link: LinkState
-    var receiver: Receiver
+    public var receiver: Receiver
     public var serial: SondeSerial?
     var sondeHub: SondeHub
     public var search: Search

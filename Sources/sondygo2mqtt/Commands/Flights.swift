@@ -14,7 +14,7 @@ struct Flights: AsyncParsableCommand {
             "How far off each method's predictions were, where the landing was seen, and what the flights have taught.")
     var scores = false
 
-    @Option(help: "How many flights.")
+    @Option(help: "How many flights, 1 to 100000.")
     var limit = 50
 
     @OptionGroup var shared: SharedOptions

@@ -1,6 +1,7 @@
 import ArgumentParser
 import FlightStore
 import GatewayReports
+import Glibc
 
 struct FlightsRecover: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,6 +20,11 @@ struct FlightsRecover: AsyncParsableCommand {
     func run() async throws {
         let configuration = shared.load(shared.loader())
         let files = from.map { [$0] } ?? FlightSalvage.files(beside: configuration.storePath)
+        if let from, access(from, R_OK) != 0 {
+            let why = String(cString: strerror(errno))
+            CommandFailure(.unavailable, "--from \(from): \(why); give a store, for example gateway.sqlite.damaged")
+                .exit()
+        }
         guard !files.isEmpty else { return writeLine("no damaged store lies beside \(configuration.storePath)") }
         let store = FlightStore(
             path: configuration.storePath,

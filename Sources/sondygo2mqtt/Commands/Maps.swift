@@ -28,7 +28,7 @@ struct MapsFetch: AsyncParsableCommand {
     @Option(help: "The middle of the area: latitude,longitude in degrees, or the link of a map.")
     var around: String
 
-    @Option(help: "From the middle to each edge of the area, kilometres.")
+    @Option(help: "From the middle to each edge of the area, 0.1 to 500 kilometres.")
     var km: Double
 
     @Option(help: "The lowest and the highest zoom level. 14 shows minor roads.")
@@ -43,7 +43,10 @@ struct MapsFetch: AsyncParsableCommand {
         let configuration = shared.load(shared.loader())
         do throws(CommandFailure) {
             guard let options = configuration.onlineMap else {
-                throw CommandFailure(.configuration, "dashboard.tiles.url names no tile server")
+                throw CommandFailure(
+                    .configuration,
+                    "dashboard.tiles.url names no tile server; give its address, for example "
+                        + "https://tile.example.org/{z}/{x}/{y}.png")
             }
             guard !options.forbidsAreas else {
                 throw CommandFailure(

@@ -30,6 +30,7 @@ extension Composition {
         if let fault = AddressSpace.fault { CommandFailure(.configuration, fault).exit() }
         do {
             try await run()
+            if restart.isPending { await startAnew() }
         } catch let failure as CommandFailure {
             failure.exit()
         } catch let failure as TransportError {
@@ -37,6 +38,21 @@ extension Composition {
         } catch {
             CommandFailure(.unavailable, "\(error)").exit()
         }
+    }
+
+    /// Runs the program again after `setup` in the browser. If the car's name or its broker has changed, what the
+    /// gateway left under the old one is removed first: else Home Assistant keeps a dead device.
+    private func startAnew() async {
+        let old = configuration
+        if let new = try? loader.load(),
+            new.gateway.id != old.gateway.id || new.mqtt.baseTopic != old.mqtt.baseTopic
+                || new.mqtt.place != old.mqtt.place
+        {
+            // Without an answer it stays there; `sondygo2mqtt forget` removes it.
+            await within(.seconds(5), or: ()) { _ = try? await BrokerCleanup(old).run() }
+        }
+        RestartRequest.runAgain()
+        CommandFailure(.unavailable, "can't start anew: \(String(cString: strerror(errno)))").exit()
     }
 
     /// Like ``runOrExit()``, but with a private broker if the configuration names none, and with the page on a free port

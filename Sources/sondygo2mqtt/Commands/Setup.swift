@@ -148,8 +148,13 @@ struct Setup: AsyncParsableCommand {
         _ values: [String: String], _ answers: SetupAnswers, _ keyFile: PageKeyFile?, _ present: Configuration
     ) throws(CommandFailure) {
         let password = answers.password == present.password ? nil : answers.password
-        if let password { try SecretFile.write(password, to: PasswordFile(beside: config).path) }
         let file = SetupFile(stateDirectory: present.gateway.stateDirectory)
+        var values = values
+        if let password {
+            try SecretFile.write(password, to: PasswordFile(beside: config).path)
+            // The page's answer keeps it elsewhere; the new password counts from here on.
+            if present.mqtt.passwordFile == file.password.path { values["mqtt.password_file"] = "null" }
+        }
         var isNew = false
         if !values.isEmpty {
             isNew = try file.set(values) { draft throws(ConfigurationProblems) in
@@ -164,11 +169,9 @@ struct Setup: AsyncParsableCommand {
         } else if password == nil, keyFile?.isNew != true {
             return writeLine("Nothing has changed: all answers are in force already.")
         }
-        if answers[.receiver]?.lowercased() == "usb", access(Self.usbCable, F_OK) != 0 {
-            writeLine("The service needs one file more for the cable:")
-            writeLine("  sudo install -D -m 644 /usr/share/doc/sondygo2mqtt/examples/usb-cable.conf \(Self.usbCable)")
-            writeLine("  sudo systemctl daemon-reload && sudo systemctl restart sondygo2mqtt")
-        }
+        let commands = SerialCable.commands(for: answers[.receiver])
+        if !commands.isEmpty { writeLine("The service needs one file more for the cable:") }
+        for command in commands { writeLine("  \(command)") }
         restartService()
     }
 
@@ -213,8 +216,6 @@ struct Setup: AsyncParsableCommand {
         guard options.isForThisMachine else { return }
         writeLine("They can't open it yet: sudo sondygo2mqtt setup --tablets yes --no-questions")
     }
-
-    private static let usbCable = "/etc/systemd/system/sondygo2mqtt.service.d/usb-cable.conf"
 
     /// Restarts the service if it runs. A box without systemd has none.
     private func restartService() {

@@ -24,13 +24,13 @@ struct Simulate: GatewayCommand {
     @Option(help: "The sonde: RS41, M20, M10, PILOT, DFM, RD41, C50 or IMET4.")
     var sonde = "RS41"
 
-    @Option(help: "The sonde's frequency, MHz.")
+    @Option(help: "The sonde's frequency, 400 to 406 MHz.")
     var frequency = 403.5
 
-    @Option(help: "Seconds on the launch pad.")
+    @Option(help: "Seconds on the launch pad, 0 to 86400.")
     var launchDelay = 30.0
 
-    @Option(help: "Where the balloon bursts, metres (default: by the seed, 24000 to 34000).")
+    @Option(help: "Where the balloon bursts, 500 to 50000 metres (default: by the seed, 24000 to 34000).")
     var burst: Double?
 
     @Flag(help: "A simulated car that chases the sonde: along the route if there is a route server, else straight.")

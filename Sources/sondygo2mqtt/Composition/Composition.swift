@@ -31,6 +31,8 @@ struct Composition {
     var endsWithSource = false
     var loader: ConfigurationLoader
     var logLevel: LogLevel
+    /// The page asks for a new start after `setup` in the browser.
+    let restart = RestartRequest()
 
     /// Runs the gateway. A simulated or recorded flight uses a temporary store, which is removed at the end, unless the
     /// environment names the state directory. The configuration file's directory holds real flights: the next start
@@ -64,6 +66,8 @@ struct Composition {
         let executor = Program.executor
         let disk = ThreadExecutor(named: "store")
         disk.start()
+        let notifier = ServiceNotifier(
+            environment: ProcessInfo.processInfo.environment, startsAnew: { [restart] in restart.isPending })
         let inputs = GatewayInputs(
             clock: isForShow ? sourceClock : SystemGatewayClock(executor: executor), executor: executor)
         let link = OpenLink()
@@ -88,7 +92,7 @@ struct Composition {
                 ownTracksTopic: configuration.car.ownTracks),
             sondeHub: sondeHub, routes: routes, terrain: heights(), store: store,
             feeds: [dashboard?.feed, car, feeds, alerts, towns(inputs)].compactMap { $0 },
-            notifier: ServiceNotifier(environment: ProcessInfo.processInfo.environment),
+            notifier: notifier,
             setLogLevel: { [logLevel] in logLevel.value = $0 }, log: log,
             makeFeed: { [configuration] now in
                 MQTTPublisher(
@@ -211,7 +215,10 @@ struct Composition {
                 tiles: TileClient(userAgent: Version.userAgent),
                 send: { await inputs.send(.command($0)) }, ping: { await inputs.ping() },
                 diagnose: { [configuration] in await PageDiagnosis(configuration: configuration).lines },
-                watched: { inbox.yield($0) }),
+                watched: { inbox.yield($0) },
+                // Behind a proxy such as Home Assistant's ingress the proxy's own form has the answers.
+                setup: isForShow || configuration.dashboard.onlyFrom != nil
+                    ? nil : SetupPage(running: configuration, loader: loader, restart: restart)),
             log: Logger(label: "page"))
     }
 

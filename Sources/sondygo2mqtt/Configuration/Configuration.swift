@@ -139,6 +139,7 @@ struct Configuration: Equatable {
         var satellite = Tiles()
         var keyFile: String?
         var frameFrom: String?
+        var onlyFrom: String?
         /// The default; the user can choose others in the browser.
         var units = Units.metric
     }
@@ -266,7 +267,7 @@ struct Configuration: Equatable {
         return DashboardOptions(
             address: dashboard.address, port: dashboard.port, hosts: dashboard.hosts,
             allowsCommands: dashboard.allowsCommands, key: pageKey, frameFrom: dashboard.frameFrom,
-            mapsDirectory: dashboard.maps ?? gateway.stateDirectory + "/maps",
+            onlyFrom: dashboard.onlyFrom, mapsDirectory: dashboard.maps ?? gateway.stateDirectory + "/maps",
             onlineMaps: [onlineMap, satelliteMap].compactMap(\.self),
             pageDirectory: PageLocator.pageDirectory(ofProgram: program))
     }

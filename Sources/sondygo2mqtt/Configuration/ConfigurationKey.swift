@@ -164,8 +164,12 @@ struct ConfigurationKey: Sendable {
         optional("dashboard.key_file", \.dashboard.keyFile, accepts: "an absolute path") { $0.hasPrefix("/") },
         optional(
             "dashboard.frame_from", \.dashboard.frameFrom,
-            accepts: "an origin such as https://homeassistant.local:8123",
-            where: DashboardOptions.isOrigin
+            accepts: "an origin such as https://homeassistant.local:8123, or self",
+            where: DashboardOptions.isFramer
+        ).shown,
+        optional(
+            "dashboard.only_from", \.dashboard.onlyFrom, accepts: "the IP address of a proxy",
+            where: DashboardOptions.isAddress
         ).shown,
         flag("board.commands", \.board.allowsCommands),
         flag("homeassistant.enabled", \.homeAssistant.isEnabled),

@@ -49,6 +49,7 @@ struct DashboardCheckup {
 
     /// How others open the page, and whether only those do whom the crew has let in.
     private var accessForOthers: (text: String, isSafe: Bool) {
+        if let proxy = options.onlyFrom { return ("only \(proxy) gets it", true) }
         if options.isForThisMachine, options.key != nil { return ("it opens with \(options.link)", true) }
         if options.isForThisMachine { return ("for a tablet or phone: sudo sondygo2mqtt setup --tablets yes", true) }
         if configuration.hidesPageKey { return ("others need its key; the link: sudo sondygo2mqtt doctor", true) }

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import Glibc
 
 /// The USB cables with a chip that MySondyGo boards have. GPS mice have it, too.
 enum SerialCable {
@@ -9,6 +10,25 @@ enum SerialCable {
     /// serial number, so it stays when the port changes.
     static var device: String? {
         device(among: (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? [])
+    }
+
+    /// The devices of all cables that are plugged in.
+    static var devices: [String] {
+        ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted().map { "\(folder)/\($0)" }
+    }
+
+    private static let serviceFile = "/etc/systemd/system/sondygo2mqtt.service.d/usb-cable.conf"
+
+    /// What a person must run before the service can use the cable; empty if nothing.
+    /// - Parameter answer: that to the receiver's question.
+    static func commands(for answer: String?) -> [String] {
+        guard let answer = answer?.lowercased(), answer == "usb" || answer.hasPrefix("/dev/"),
+            access(serviceFile, F_OK) != 0
+        else { return [] }
+        return [
+            "sudo install -D -m 644 /usr/share/doc/sondygo2mqtt/examples/usb-cable.conf \(serviceFile)",
+            "sudo systemctl daemon-reload && sudo systemctl restart sondygo2mqtt",
+        ]
     }
 
     /// - Parameter names: what the folder holds.

@@ -23,6 +23,11 @@ struct SetupAnswers {
             guard let answer = answers[question], answer != question.present(in: present) else { continue }
             values.merge(question.values(for: answer) ?? [:]) { _, new in new }
         }
+        // Without a user there is no password. Only the one that the page got stands in the answers.
+        let ours = SetupFile(stateDirectory: present.gateway.stateDirectory).password.path
+        if answers[.user]?.lowercased() == SetupQuestion.none, present.mqtt.passwordFile == ours {
+            values["mqtt.password_file"] = "null"
+        }
         return values
     }
 

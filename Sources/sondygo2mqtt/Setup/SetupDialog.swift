@@ -1,4 +1,3 @@
-import BlueZTransport
 import BluetoothProtocol
 import Gateway
 import GatewayReports
@@ -14,8 +13,6 @@ struct SetupDialog {
     private(set) var answers: SetupAnswers
     private var texts: SetupTexts
 
-    /// How long to look for receivers.
-    private static let scanTime = Duration.seconds(8)
     /// How long the broker has for its answer.
     private static let brokerLimit = Duration.seconds(5)
 
@@ -146,22 +143,17 @@ struct SetupDialog {
     /// scan.
     private func receivers() -> [String] {
         writeLine(texts.lookingForReceivers)
-        var table = ScanTable(filter: ReceiverFilter(names: configuration.receiver.names, address: nil))
+        let rows: [ScanTable.Row]
         do throws(TransportError) {
-            let end = MonotonicTime.now.advanced(by: Self.scanTime)
-            try ReceiverScanner(adapter: configuration.receiver.adapter).scan(until: end) { _ in
-            } heard: { device in
-                table.heard(device, at: .now)
-            } tick: {
-            }
+            rows = try ReceiverSearch.run(configuration.receiver)
         } catch {
             writeLine("  \(error.detail)")
             return []
         }
-        if table.rows.isEmpty { writeLine("  " + texts.noReceiver) }
-        for (number, row) in table.rows.enumerated() {
+        if rows.isEmpty { writeLine("  " + texts.noReceiver) }
+        for (number, row) in rows.enumerated() {
             writeLine("  \(number + 1)  \(row.device.address.address)  \(row.device.data.name ?? "-")")
         }
-        return table.rows.map { $0.device.address.address.description }
+        return rows.map { $0.device.address.address.description }
     }
 }

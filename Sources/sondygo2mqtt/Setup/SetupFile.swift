@@ -5,14 +5,17 @@ import Glibc
 struct SetupFile {
     let path: String
     private let heading = """
-        # The answers of "sondygo2mqtt setup", which writes this file anew. Your own settings belong into
-        # \(ConfigurationLoader.defaultPath); they count before these.
+        # The answers of "sondygo2mqtt setup", on the terminal or in the browser, which writes this file anew. Your own
+        # settings belong into \(ConfigurationLoader.defaultPath); they count before these.
 
         """
 
     init(stateDirectory: String) {
         path = Self.path(in: stateDirectory)
     }
+
+    /// The file with the broker's password that the page got. The service can't write beside the configuration.
+    var password: PasswordFile { PasswordFile(beside: path) }
 
     static func path(in stateDirectory: String) -> String { stateDirectory + "/setup.yaml" }
 

@@ -22,9 +22,9 @@ final class DashboardRig: Sendable {
         port: Int? = nil, allowsCommands: Bool = true, maps: String = "/nowhere",
         onlineMaps: [OnlineMapOptions] = [], tiles: any TileSource = NoTiles(), pageDirectory: String? = nil,
         key: String? = nil, address: String = "127.0.0.1", archive: any FlightArchive = NoArchive(),
-        frameFrom: String? = nil, answers: Bool = true, healthLimit: Duration = .seconds(2),
+        frameFrom: String? = nil, onlyFrom: String? = nil, answers: Bool = true, healthLimit: Duration = .seconds(2),
         limits: ConnectionLimits = ConnectionLimits(),
-        diagnose: @escaping @Sendable () async -> [DiagnosisLine] = { [] }
+        diagnose: @escaping @Sendable () async -> [DiagnosisLine] = { [] }, setup: (any SetupDesk)? = nil
     ) async throws {
         let port = port ?? Broker.freePort()
         self.port = port
@@ -35,13 +35,12 @@ final class DashboardRig: Sendable {
         server = DashboardServer(
             DashboardOptions(
                 address: address, port: port, hosts: ["car.example"], allowsCommands: allowsCommands, key: key,
-                frameFrom: frameFrom,
-                mapsDirectory: maps, onlineMaps: onlineMaps,
+                frameFrom: frameFrom, onlyFrom: onlyFrom, mapsDirectory: maps, onlineMaps: onlineMaps,
                 pageDirectory: pageDirectory ?? Fixtures.url("deploy/page").path),
             DashboardSurroundings(
                 clock: clock, archive: archive, tiles: tiles,
                 send: { command in answers ? box.rig?.handle(.command(command)) : await hang() },
-                ping: { if !answers { await hang() } }, diagnose: diagnose),
+                ping: { if !answers { await hang() } }, diagnose: diagnose, setup: setup),
             retry: .milliseconds(50), healthLimit: healthLimit, limits: limits,
             log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         self.machine = machine

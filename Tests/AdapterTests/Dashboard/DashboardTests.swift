@@ -38,6 +38,30 @@ import Testing
         #expect(!page.text.contains("X-Frame-Options"))
     }
 
+    /// Home Assistant's ingress shows the page under the address of Home Assistant itself.
+    @Test func pagesOfTheSameOriginMayFrameThePage() async throws {
+        let rig = try await DashboardRig(frameFrom: DashboardOptions.sameOrigin)
+        let page = try await ask(rig, "/")
+        #expect(page.text.contains("data:; frame-ancestors 'self'\r\n") && !page.text.contains("X-Frame-Options"))
+        #expect(DashboardOptions.isFramer("self") && !DashboardOptions.isOrigin("self"))
+    }
+
+    /// Home Assistant's ingress has checked its users, and passes on the name under which they see Home Assistant.
+    @Test func aProxyAloneGetsThePage() async throws {
+        let behind = try await DashboardRig(address: "::", onlyFrom: "127.0.0.1")
+        #expect(try await ask(behind, "/", host: "home.example:8123").status == 200)
+        let origin = ["Content-Type: application/json", "Origin: https://home.example"]
+        let command = try await ask(
+            behind, "/api/command", method: "POST", host: "home.example", headers: origin, body: "{\"mute\":true}")
+        #expect([200, 202].contains(command.status))
+        // No phone can open it, so there is no link for one.
+        #expect(try await ask(behind, "/api/link").body.contains("\"url\":null"))
+        let elsewhere = try await DashboardRig(onlyFrom: "172.30.32.2")
+        #expect(try await ask(elsewhere, "/").status == 403)
+        #expect(try await ask(elsewhere, "/api/state", method: "POST", headers: origin, body: "{}").status == 403)
+        #expect(try await ask(elsewhere, "/api/health").status == 200)
+    }
+
     @Test(
         arguments: [
             ("https://ha.example", true), ("http://192.168.1.4:8123", true), ("http://[fe80::1]:8123", true),

@@ -1,8 +1,9 @@
 // What is missing and what to do, while nothing is heard.
+import { askSetup, openSetup } from '../setup/setup.js';
 import { languageChoice } from '../shared/choice.js';
 import { startDemo } from '../shared/demo.js';
 import { words } from '../shared/diagnosis.js';
-import { $, button, el, put } from '../shared/dom.js';
+import { $, button, dialog, el, put } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 import { border } from '../shared/model.js';
 import { joining } from '../shared/place.js';
@@ -35,7 +36,7 @@ const item = line =>
  * @param {?{url: ?string, name?: ?string}} [link]  With it a phone opens the page.
  */
 function show(lines, link) {
-  const text = JSON.stringify([lines, lines.map(words), link]);
+  const text = JSON.stringify([lines, lines.map(words), link, setup?.words]);
   if (text === shown) return;
   shown = text;
   const missing = lines.filter(line => !line.ok);
@@ -43,15 +44,28 @@ function show(lines, link) {
     // The choice of the language comes first, for a person who can not read this one.
     el('div', { class: 'row' }, el('h2', {}, T.adviceTitle), languageChoice()),
     button(T.adviceTry, startDemo, { class: 'wide strong', id: 'try' }),
+    ...(setup?.words
+      ? [button(setup.words.heading, () => openSetup(), { class: 'wide', id: 'go-setup' })]
+      : []),
     el('p', {}, missing.length ? T.adviceMissing : T.adviceNothing),
     el('ul', {}, ...missing.map(item)),
     ...joining(link),
   );
 }
 
+/** What setup asks; nothing for a simulated flight.  @type {import('../setup/setup.js').Told | undefined} */
+let setup;
+
+// Whoever opens a gateway that nobody has configured yet gets the questions at once, after the first look.
+async function askForSetup() {
+  const isFirstLook = !setup;
+  setup = (await askSetup()) ?? setup;
+  if (isFirstLook && setup?.open && setup.first && !dialog()) openSetup(setup);
+}
+
 async function ask() {
   askedAt = now();
-  const [lines, link] = await Promise.all([json('api/diagnosis'), json('api/link')]);
+  const [lines, link] = await Promise.all([json('api/diagnosis'), json('api/link'), askForSetup()]);
   if (lines) show(lines, link);
   draw();
 }

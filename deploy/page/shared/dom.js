@@ -53,7 +53,10 @@ function open(title, ...content) {
   if (last) remove(last);
   const d = el('dialog', { 'aria-label': title }, el('h2', {}, title), ...content);
   d.onclose = () => remove(d);
-  d.onclick = e => e.target === d && d.close();
+  // A handler that returns false would take a button's own effect away, for example that a form is sent.
+  d.onclick = e => {
+    if (e.target === d) d.close();
+  };
   // There is more below: a sign says so.
   const hint = () => cls(d, 'more', d.scrollHeight - d.scrollTop - d.clientHeight > 8);
   d.onscroll = hint;

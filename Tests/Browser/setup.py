@@ -1,0 +1,196 @@
+"""Tests of `setup` in the browser, each with a gateway of its own."""
+import http.server
+import json
+import pathlib
+import tempfile
+import threading
+
+from access import CONTRAST
+from rig import Gateway, Mosquitto, Page, eventually, free_port
+from suite import test
+
+KEY = "abcdefghijklmnop1234"
+
+
+def configured(**settings):
+    """A gateway of which only the page is configured, and a browser that has the page's key."""
+    file = pathlib.Path(tempfile.mkdtemp(prefix="sondygo-key-"), "key")
+    file.write_text(KEY + "\n")
+    bare = {"GATEWAY_ID": None, "SONDEHUB_ENABLED": None, "DASHBOARD_KEY_FILE": str(file)}
+    gateway = Gateway("--config", "/dev/null", program="run", **(bare | settings))
+    page = Page(gateway, f"?key={KEY}")
+    eventually("the page behind its key", lambda: page.texts("#go-receiver"))
+    return gateway, page
+
+
+def speak(page, language):
+    """Opens the page in a language, with the questions."""
+    page.run("localStorage.language = arguments[0]; location.hash = 'setup'; document.body.dataset.before = '1'", language)
+    page.browser.refresh()
+    eventually("the questions", lambda: page.run("return !document.body.dataset.before && !!document.querySelector('#setup form')"))
+
+
+def step(page, name):
+    """Touches a question in the list."""
+    page.run("document.querySelector(`#setup [data-step='${arguments[0]}']`).click()", name)
+    eventually(name, lambda: page.run("return document.querySelector('#setup form').dataset.question") == name)
+
+
+def answer(page, **fields):
+    """Writes into the fields of the question, and goes on."""
+    for name, value in fields.items():
+        page.run("document.querySelector(`#setup input[name='${arguments[0]}']`).value = arguments[1]", name.replace("_", "-"), value)
+    page.run("document.getElementById('setup-next').click()")
+
+
+def refused(page, words):
+    """The question stays, and says why."""
+    eventually(words, lambda: words in page.texts("#setup [role=alert]")[0])
+
+
+def next_is(page, name):
+    eventually(f"the question {name}", lambda: page.run("return document.querySelector('#setup form')?.dataset.question") == name)
+
+
+class Sites:
+    """Plays SondeHub's list of launch sites."""
+
+    LIST = {number: {"station": number, "station_name": name, "position": [longitude, latitude], "rs_types": ["41"], "times": []}
+            for number, name, latitude, longitude in [
+                ("06610", "Payerne", 46.81, 6.94), ("10739", "Stuttgart", 48.83, 9.2), ("10868", "München", 48.24, 11.55),
+                ("16080", "Milano", 45.46, 9.28), ("07145", "Trappes", 48.77, 2.01), ("10393", "Lindenberg", 52.21, 14.12)]}
+
+    def __init__(self):
+        outer = self
+
+        class Handler(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                body = json.dumps(outer.LIST if self.path.startswith("/sites") else {}).encode()
+                self.send_response(200)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                try:
+                    self.wfile.write(body)
+                except OSError:
+                    pass
+
+            def log_message(self, *_):
+                pass
+
+        self.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://127.0.0.1:{self.server.server_port}"
+        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+@test
+def the_first_visit_asks_what_setup_asks(_):
+    """A gateway that nobody has configured asks at once, a simulated flight first; answers are kept, and it starts anew."""
+    broker = Mosquitto()
+    gateway, page = configured()
+    try:
+        eventually("the questions open by themselves", lambda: page.run("return !!document.querySelector('#setup form')"))
+        first = page.run("return document.querySelector('#setup button').id")
+        assert first == "setup-demo", first
+        names = page.run("return [...document.querySelectorAll('#setup [data-step]')].map(e => e.dataset.step)")
+        assert names == ["language", "receiver", "place", "site", "mqtt-host", "id", "roads", "tablets", "call-sign"], names
+        # In any order: the last but one first.
+        step(page, "id")
+        answer(page, id="My Car")
+        refused(page, "My Car")
+        answer(page, id="car9")
+        next_is(page, "language")
+        page.run("document.querySelector('#setup [data-value=fr]').click()")
+        answer(page)
+        # The receiver: Bluetooth's state is said; a wrong address is refused.
+        next_is(page, "receiver")
+        answer(page, receiver="AA:BB")
+        refused(page, "AA:BB:CC:DD:EE:FF")
+        answer(page, receiver="AA:BB:CC:DD:EE:FF")
+        # The place, and then the site, which nobody can list without a network.
+        next_is(page, "place")
+        answer(page, place="46.8,6.9")
+        next_is(page, "site")
+        answer(page)
+        # The broker is tested before it is kept.
+        next_is(page, "mqtt-host")
+        eventually("whether a broker is here", lambda: page.texts("#setup .pick li"))
+        answer(page, mqtt_host=f"127.0.0.1:{free_port()}")
+        refused(page, "mosquitto")
+        answer(page, mqtt_host=f"127.0.0.1:{broker.port}")
+        next_is(page, "roads")
+        page.run("document.querySelector(\"#setup [data-value='no']\").click()")
+        answer(page)
+        next_is(page, "tablets")
+        answer(page)
+        next_is(page, "call-sign")
+        answer(page)
+        eventually("the end", lambda: page.texts("#setup-done"))
+        text = pathlib.Path(gateway.folder, "setup.yaml").read_text()
+        for line in ("car9", "fr", "AA:BB:CC:DD:EE:FF", "46.8", str(broker.port)):
+            assert line in text, (line, text)
+        page.picture("setup-end")
+        page.run("document.getElementById('setup-restart').click()")
+        eventually("the gateway with its new name", lambda: page.run(
+            "return import('/shared/stream.js').then(s => s.data.bridge_info?.id)") == "car9")
+        assert gateway.process.poll() is None, gateway.text()
+    finally:
+        page.close()
+        gateway.stop()
+        broker.stop()
+
+
+@test
+def setup_speaks_each_language_on_each_screen(_):
+    """`#setup` opens the questions: with the nearest five launch sites, in each language, on each size, readable."""
+    sites = Sites()
+    gateway, page = configured(SONDEHUB_URL=sites.url, RECEIVER_TRANSPORT="tcp", RECEIVER_HOST="127.0.0.1", RECEIVER_PORT=str(free_port()))
+    try:
+        speak(page, "en")
+        step(page, "place")
+        answer(page, place="https://www.openstreetmap.org/#map=12/46.8000/6.9000")
+        next_is(page, "language")
+        step(page, "site")
+        found = eventually("the nearest sites", lambda: (names := page.texts("#setup .pick b")) and len(names) == 6 and names)
+        assert found[1] == "Payerne" and "Lindenberg" not in found, found
+        answer(page, site="Atlantis")
+        refused(page, "Atlantis")
+        page.run("document.querySelector(\"#setup [data-value='06610']\").click()")
+        answer(page)
+        eventually("it is kept", lambda: "06610" in pathlib.Path(gateway.folder, "setup.yaml").read_text())
+        heads = set()
+        for language in ("en", "de", "fr", "it"):
+            speak(page, language)
+            heads |= {page.texts("#setup h2")[0], page.texts("#setup h3")[0]}
+            for width, height in Page.SIZES:
+                page.resize(width, height)
+                faults = page.run("""
+                    const d = document.getElementById('setup').getBoundingClientRect();
+                    const low = [...document.querySelectorAll('#setup button, #setup input, #setup select')].filter(e => e.checkVisibility())
+                        .filter(e => { const r = e.getBoundingClientRect(); return r.height < 44 || r.left < d.left || r.right > d.right + 1; });
+                    return low.map(e => `${e.textContent || e.name}: ${JSON.stringify(e.getBoundingClientRect())}`)""")
+                assert not faults, (language, width, height, faults)
+                page.picture(f"setup-{language}-{width}x{height}")
+        assert len(heads) == 8, heads
+        for night in ("off", "on"):
+            page.run("localStorage.night = arguments[0]", night)
+            eventually("its colours", lambda: page.run("return document.body.classList.contains('night')") == (night == "on"))
+            low = [one for one in page.run(CONTRAST, "#setup, #setup *") if one[0] < 4.5]
+            assert not low, (night, low)
+    finally:
+        page.close()
+        gateway.stop()
+
+
+@test
+def without_a_key_setup_only_says_why(_):
+    """Whoever opens a page without a key gets no question, and the command that makes a key."""
+    gateway = Gateway("--config", "/dev/null", program="run", RECEIVER_TRANSPORT="tcp", RECEIVER_HOST="127.0.0.1",
+                      RECEIVER_PORT=str(free_port()))
+    page = Page(gateway, "#setup")
+    try:
+        eventually("the reason", lambda: page.texts("#setup-closed"))
+        assert "sudo sondygo2mqtt setup --tablets yes" in page.texts("#setup code"), page.texts("#setup code")
+        assert not page.texts("#setup form")
+    finally:
+        page.close()
+        gateway.stop()
