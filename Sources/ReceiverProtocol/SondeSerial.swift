@@ -10,7 +10,7 @@
 /// | any other | any name | the same |
 ///
 /// Two serials are equal if their letters and digits are equal; upper and lower case do not matter.
-public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
+public struct SondeSerial: Hashable, Codable, Sendable, CustomStringConvertible {
     /// SondeHub's form, for example `V4210150`, `011-2-13333`, `23072942`.
     public let canonical: String
     private let key: String
@@ -44,6 +44,20 @@ public struct SondeSerial: Hashable, Sendable, CustomStringConvertible {
     }
 
     public var description: String { canonical }
+
+    /// - Throws: if the text is no serial.
+    public init(from decoder: any Decoder) throws {
+        let value = try decoder.singleValueContainer()
+        guard let serial = SondeSerial(name: try value.decode(String.self), type: .other("")) else {
+            throw DecodingError.dataCorruptedError(in: value, debugDescription: "no serial")
+        }
+        self = serial
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        try value.encode(canonical)
+    }
 
     public static func == (left: SondeSerial, right: SondeSerial) -> Bool { left.key == right.key }
     public func hash(into hasher: inout Hasher) { hasher.combine(key) }

@@ -1,11 +1,12 @@
 import FlightMath
 import FlightStore
 import Foundation
-import Gateway
 import GatewayReports
 import ReceiverProtocol
 import TestSupport
 import Testing
+
+@testable import Gateway
 
 /// A damaged file opens or is replaced by a new one, and the store then takes live data.
 @Suite(.timeLimit(.minutes(10))) struct DamagedStoreTests {
@@ -290,6 +291,8 @@ import Testing
         #expect(state.memory.flight?.points.count == 20)
         #expect(state.memory.flight?.points.first?.altitudeMetres == 500)
         #expect(state.memory.settings == [.hunt: "V4210150 1767268800000"])
+        let hunt: StoredHunt? = state.memory.settings.value(of: .hunt)
+        #expect(hunt?.serial == (try serial("V4210150")) && hunt?.at.millisecondsSince1970 == 1_767_268_800_000)
         #expect(state.lastKey == 26 && state.spooled == 26)
         let messages = try await bench.store().messages(after: 0, limit: 100)
         #expect(messages.map(\.key) == Array(1...26))

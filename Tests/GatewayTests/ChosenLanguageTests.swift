@@ -20,7 +20,8 @@ import Testing
         var script = Script()
         script.connect()
         for (value, language, stored) in [
-            ("\"it\"", Language.italian, "it en"), ("\"de\"", .german, "de en"), ("null", .english, nil),
+            ("\"it\"", Language.italian, #"{"commanded":"it","configured":"en"}"#),
+            ("\"de\"", .german, #"{"commanded":"de","configured":"en"}"#), ("null", .english, nil),
         ] as [(String, Language, String?)] {
             let outcome = script.command(Self.command(value))
             #expect(outcome.commandAnswers.first?.applied == ["language": .string(language.rawValue)])

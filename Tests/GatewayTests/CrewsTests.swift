@@ -117,8 +117,8 @@ import Testing
         let written = outcome.entries.compactMap { entry -> String? in
             if case .setting(.crewsAtSonde, let text) = entry { text } else { nil }
         }
-        let both = stored == "V4210150\tHB9DEF" ? "V4210150\tHB9ABC\tHB9DEF" : "V4210150\tHB9ABC"
-        #expect(written == (names.isEmpty ? [] : [both]))
+        let both = stored == "V4210150\tHB9DEF" ? #"["HB9ABC","HB9DEF"]"# : #"["HB9ABC"]"#
+        #expect(written == (names.isEmpty ? [] : [#"{"crews":\#(both),"serial":"V4210150"}"#]))
         var chase: ChaseReport?
         if case .chase(let report)? = script.newest[.chase] { chase = report }
         #expect(chase?.nearestCrew?.position.callSign == "HB9ABC")

@@ -256,7 +256,7 @@ import Testing
         let pad = Coordinate(latitude: 47.01, longitude: 8.54)
         var book = LaunchBook()
         book.sites = [LaunchSite("1", name: "Pad", coordinate: pad, altitudeMetres: 480, times: [])]
-        let memory = GatewayMemory(settings: [.launchSites: book.text])
+        let memory = GatewayMemory(settings: [.launchSites: book.stored ?? ""])
         var options = PredictionOptions.ownWindsOnly
         if source == "configured" { options.launchSites = [pad] }
         var chased = Chased(

@@ -187,7 +187,10 @@ import Testing
         #expect(chased.landing?.source == "manual")
         #expect(chased.landing?.coordinate == place)
         let time = chased.script.now.wall.millisecondsSince1970
-        #expect(set.entries.contains(.setting(.landingPoint, "V4210150 47.2 8.2 \(time)")))
+        let stored =
+            #"{"places":[{"at":\#(time),"isHidden":false,"place":{"latitude":47.2,"longitude":8.2},"#
+            + #""serial":"V4210150"}]}"#
+        #expect(set.entries.contains(.setting(.landingPoint, stored)))
         _ = Self.answered(&chased, 50_000)
         #expect(chased.landing?.coordinate == place)
         #expect(chased.prediction != nil)
@@ -249,7 +252,7 @@ import Testing
         #expect(refused.answers == ["rejected:unavailable!"])
         #expect(chased.landing?.source == "observed")
         let places = landed.entries.compactMap { if case .setting(.landingPoint, let text) = $0 { text } else { nil } }
-        #expect(places.count == 1 && places.first?.hasSuffix(" landed") ?? false)
+        #expect(places.count == 1 && places.first?.contains(#""isHidden":true"#) ?? false)
         // After another sonde, the landed one is followed again. The place that was set by hand stays hidden.
         for name in ["V9", "V4210150"] {
             for _ in 0..<3 {
@@ -380,18 +383,22 @@ import Testing
         "V1 47 landed",
     ])
     func damagedPlaces(_ text: String) {
-        #expect(StoredPlace(text) == nil)
+        #expect(StoredPlace(earlier: text) == nil)
     }
 
     /// A name may contain blanks. An earlier version stored no time.
     @Test(
         arguments: [
-            ("V4210150", "V4210150 47.1 8.2"), ("AB CD", "AB CD 47.1 8.2 1767268800000"),
-            ("AB landed", "AB LANDED 47.1 8.2 1767268800000 landed"), ("V1", "V1 47.1 8.2 landed"),
-        ])
-    func storedPlaces(_ name: String, _ text: String) throws {
-        let place = try #require(StoredPlace(text))
-        #expect(place.serial == SondeSerial(name: name, type: .other("")) && place.text == text)
+            ("V4210150", "V4210150 47.1 8.2", nil, false),
+            ("AB CD", "AB CD 47.1 8.2 1767268800000", 1_767_268_800_000, false),
+            ("AB landed", "AB LANDED 47.1 8.2 1767268800000 landed", 1_767_268_800_000, true),
+            ("V1", "V1 47.1 8.2 landed", nil, true),
+        ] as [(String, String, Int64?, Bool)])
+    func placesOfAnEarlierVersion(_ name: String, _ text: String, _ time: Int64?, _ isHidden: Bool) throws {
+        let place = try #require(StoredPlace(earlier: text))
+        #expect(place.serial == SondeSerial(name: name, type: .other("")))
+        #expect(place.place == Coordinate(latitude: 47.1, longitude: 8.2))
+        #expect(place.at?.millisecondsSince1970 == time && place.isHidden == isHidden)
     }
 
     /// A place belongs to one sonde only.

@@ -109,7 +109,7 @@ import Testing
         let set = chased.script.run(.healthDue(ProcessHealth()))
         let serial = try #require(SondeSerial(name: chased.serial, type: .rs41))
         let moved = SilentLanding(of: serial, lastHeard: last.advanced(by: .seconds(2400)))
-        #expect(set.entries.contains(.setting(.silentLanding, moved.text)))
+        #expect(set.entries.contains(.setting(.silentLanding, moved.stored)))
     }
 
     /// The silent landing was not announced before the power cut. It is announced after the start.
@@ -175,13 +175,10 @@ extension Script.Outcome {
                 prediction.at = prediction.at.advanced(byMilliseconds: change)
                 flight?.predictions.append(prediction)
             case .setting(let setting, let value):
-                // The last large number of a setting is a time.
-                var words = value?.split(separator: " ").map(String.init) ?? []
-                for (index, word) in words.enumerated() {
-                    guard let milliseconds = Int64(word), milliseconds > 1_000_000_000_000 else { continue }
-                    words[index] = "\(milliseconds + change)"
+                // A large number in a setting is a time.
+                settings[setting] = value?.replacing(/[0-9]{13}/) { match in
+                    Int64(match.output).map { "\($0 + change)" } ?? ""
                 }
-                settings[setting] = value.map { _ in words.joined(separator: " ") }
             case .clockSet, .lesson, .lessonsForgotten, .winds, .newFlight, .forgotten, .recovery: break
             }
         }

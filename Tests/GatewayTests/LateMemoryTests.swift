@@ -108,15 +108,21 @@ import Testing
         script.command("{\"landing_point\":{\"latitude\":47.5,\"longitude\":8.5}}")
         let stored = "V4210150 1 2 5\nW9 3 4 5"
         let outcome = script.run(.recalled(try memory(settings: [.landingPoint: stored])))
-        let text = "W9 3.0 4.0 5\nV4210150 47.5 8.5 \(script.now.wall.millisecondsSince1970)"
-        #expect(outcome.entries == [.setting(.landingPoint, text)])
+        guard case .setting(.landingPoint, let text?)? = outcome.entries.first else {
+            return #expect(Bool(false), "\(outcome.entries)")
+        }
+        let places = try #require(StoredPlaceList(stored: text)).places.elements
+        #expect(outcome.entries.count == 1 && places.map(\.serial.canonical) == ["W9", "V4210150"])
+        #expect(places.map(\.place.latitude) == [3, 47.5] && places.map(\.place.longitude) == [4, 8.5])
+        #expect(places.map(\.at) == [WallTime(millisecondsSince1970: 5), script.now.wall])
     }
 
     /// A restored landing point is not written again.
     @Test func placesOfAnEarlierRunAreRecalled() throws {
         var script = Script(memory: nil)
         let outcome = script.run(.recalled(try memory(settings: [.landingPoint: "W9 3 4 5"])))
-        #expect(script.machine.kept.placesSetByHand.text(by: RunClock()) == "W9 3.0 4.0 5")
+        let places = script.machine.kept.placesSetByHand.all(by: RunClock())
+        #expect(places.map(\.serial.canonical) == ["W9"] && places.first?.place.latitude == 3)
         #expect(!outcome.entries.contains { if case .setting = $0 { true } else { false } })
     }
 

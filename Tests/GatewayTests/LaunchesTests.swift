@@ -238,7 +238,7 @@ import Testing
             said.told(.launchNear).first?.english
                 == "The 23 UTC sonde from Payerne should land 10 kilometres from here.")
         var memory = GatewayMemory()
-        memory.settings[.launchSites] = script.machine.launches.book.text
+        memory.settings[.launchSites] = script.machine.launches.book.stored
         var next = Script(
             sondeHub: Self.options(alarmKilometres: 30, place: place), prediction: PredictionOptions(), memory: memory)
         #expect(Self.answer(next.begin + next.wait(1), &next).told(.launchNear).isEmpty)
@@ -354,7 +354,7 @@ import Testing
 
     @Test func damagedMemory() {
         for text in ["", "7", "{}", #"{"at":"x","sites":[7,{"id":1}],"told":[3]}"#] {
-            #expect(LaunchBook(text) == LaunchBook())
+            #expect((LaunchBook(stored: text) ?? LaunchBook()) == LaunchBook(), "\(text)")
         }
     }
 }

@@ -136,16 +136,17 @@ import Testing
         var script = Script(sondeHub: SondeHubOptions.payerne)
         let entries = script.command("{\"hunt\":\"LMS6 12\"}").entries
         guard case .setting(.hunt, let stored?)? = entries.first else { return #expect(Bool(false), "\(entries)") }
-        #expect(StoredHunt(stored)?.serial == SondeSerial(name: "LMS6 12", type: .other("")))
-        #expect(StoredHunt(stored)?.at == script.now.wall)
+        #expect(StoredHunt(stored: stored)?.serial == SondeSerial(name: "LMS6 12", type: .other("")))
+        #expect(StoredHunt(stored: stored)?.at == script.now.wall)
     }
 
     @Test func settingsFromCommandsAreStored() {
         var script = Script(sondeHub: SondeHubOptions.payerne)
-        #expect(script.command("{\"hunt\":\"V4210150\"}").entries == [.setting(.hunt, "V4210150 \(Self.noon)")])
+        let hunt = "{\"at\":\(Self.noon),\"serial\":\"V4210150\"}"
+        #expect(script.command("{\"hunt\":\"V4210150\"}").entries == [.setting(.hunt, hunt)])
         #expect(script.command("{\"hunt\":null}").entries == [.setting(.hunt, nil)])
         for (body, stored, applied) in [
-            ("\"auto\"", "auto", "auto"), ("\"off\"", "off", "off"), ("null", nil, "propose"),
+            ("\"auto\"", "\"auto\"", "auto"), ("\"off\"", "\"off\"", "off"), ("null", nil, "propose"),
         ] as [(String, String?, String)] {
             let outcome = script.command("{\"options\":{\"frequency_sync\":\(body)}}")
             #expect(outcome.entries == [.setting(.frequencySync, stored)])

@@ -334,7 +334,7 @@ import Testing
         let stored = found.entries.compactMap { entry -> String? in
             if case .setting(.otherName, let text) = entry { text } else { nil }
         }
-        #expect(stored == ["501-2-00017\t501-1-00017"])
+        #expect(stored == [#"{"atReceiver":"501-2-00017","onSondeHub":"501-1-00017"}"#])
         var flight = try recordedFlight()
         flight.serial = try #require(SondeSerial(name: "501-1-00017", type: .m20))
         var next = Script(

@@ -269,8 +269,10 @@ import Testing
             let added = ledger.add(Self.others(script, .recovered, of: "V\(number + 1)"))
             #expect(added == (number < 32))
         }
-        #expect(RecoveryLedger(try #require(ledger.text), at: script.now) == ledger)
-        #expect(RecoveryLedger("{\"queue\":[7,{}],\"told\":[null]}", at: script.now) == RecoveryLedger())
+        let stored = try #require(ledger.stored?.stored)
+        #expect(RecoveryLedger(try #require(StoredRecoveries(stored: stored)), at: script.now) == ledger)
+        let damaged = try #require(StoredRecoveries(stored: "{\"queue\":[7,{}],\"told\":[null]}"))
+        #expect(RecoveryLedger(damaged, at: script.now) == RecoveryLedger())
     }
 
     /// The clock was wrong when the report was made, and was not set for ten minutes.
@@ -410,7 +412,8 @@ import Testing
         answer([recovered])
         for _ in 0..<8 { answer([recovered]) }
         #expect(said == ["HB9ABC plans to recover the sonde.", "HB9ABC has recovered the sonde."])
-        var ledger = RecoveryLedger(try #require(stored), at: chased.script.now)
+        let last = try #require(stored)
+        var ledger = RecoveryLedger(try #require(StoredRecoveries(stored: last)), at: chased.script.now)
         #expect(!ledger.tell(planned) && !ledger.tell(recovered))
     }
 

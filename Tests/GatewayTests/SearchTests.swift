@@ -210,7 +210,7 @@ import Testing
         site.tunings = [try #require(Tuning(frequencyMHz: 404.3, sondeType: .rs41))]
         var book = LaunchBook()
         (book.sites, book.fetchedAt) = ([site], WallTime(millisecondsSince1970: Script.noon))
-        var rig = Rig(try #require(SearchPlan("404.5 M20")), memory: [.launchSites: book.text])
+        var rig = Rig(try #require(SearchPlan("404.5 M20")), memory: [.launchSites: try #require(book.stored)])
         rig.show(Self.three)
         rig.go(120)
         // The first round began before the list of sondes was known.
@@ -224,7 +224,7 @@ import Testing
         rig.show([])
         rig.go(3600)
         #expect(rig.tuned == [403.5])
-        #expect(rig.stored == "\(Script.noon - 3_600_000) 399")
+        #expect(rig.stored == "{\"began\":\(Script.noon - 3_600_000),\"count\":399}")
         rig.go(23 * 3600)
         #expect(rig.tuned.count > 2)
     }

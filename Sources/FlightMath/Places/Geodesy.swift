@@ -2,7 +2,7 @@ import RealModule
 public import ReceiverProtocol
 
 /// A place on the Earth, degrees, WGS84.
-public struct Coordinate: Hashable, Sendable {
+public struct Coordinate: Hashable, Codable, Sendable {
     public var latitude: Double
     public var longitude: Double
 

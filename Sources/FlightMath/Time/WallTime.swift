@@ -1,9 +1,18 @@
 /// A point in UTC, to the millisecond.
-public struct WallTime: Hashable, Comparable, Sendable {
+public struct WallTime: Hashable, Comparable, Codable, Sendable {
     public var millisecondsSince1970: Int64
 
     public init(millisecondsSince1970: Int64) {
         self.millisecondsSince1970 = millisecondsSince1970
+    }
+
+    public init(from decoder: any Decoder) throws {
+        millisecondsSince1970 = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var value = encoder.singleValueContainer()
+        try value.encode(millisecondsSince1970)
     }
 
     public static func < (left: WallTime, right: WallTime) -> Bool {

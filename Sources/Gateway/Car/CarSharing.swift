@@ -60,7 +60,7 @@ struct CarSharing: Sendable {
         if let callSign = options.callSign, next.coordinate != nil, publicAs != callSign {
             publicAs = callSign
             turn.announce(.carPublic(callSign))
-            turn.record(.setting(.sharedCar, callSign))
+            turn.store(callSign, as: .sharedCar)
         }
         told = next
         errand.ask(.shareCar(next), &turn)

@@ -24,8 +24,8 @@ struct Crews: Sendable {
     private var atSondeSince: [String: WallTime] = [:]
     /// The crews that were announced.
     private var announced: Set<String> = []
-    /// The sonde's serial, and the crews that an earlier run announced at it.
-    private var earlier: [String] = []
+    /// What an earlier run announced.
+    private var earlier: AnnouncedCrews?
 
     init(_ options: SondeHubOptions) {
         isOn = options.isEnabled && options.showsCrews
@@ -36,10 +36,7 @@ struct Crews: Sendable {
         report.crews.filter { $0.landingMetres != nil }.min { ($0.landingMetres ?? 0) < ($1.landingMetres ?? 0) }
     }
 
-    /// - Parameter stored: ``StoredSetting/crewsAtSonde``.
-    mutating func recall(_ stored: String?) {
-        earlier = stored?.split(separator: "\t").map(String.init) ?? []
-    }
+    mutating func recall(_ stored: AnnouncedCrews?) { earlier = stored }
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         deadline = nil
@@ -102,10 +99,10 @@ struct Crews: Sendable {
             // The crew's own report that it did not find the sonde says more, and a recovered sonde is gone.
             let isOver = recovery.map { $0.state == .recovered || $0.state == .notFound && $0.by == crew.callSign }
             guard isDown, isOver != true, crew.time.duration(since: since) >= Self.stay, let serial else { continue }
-            let known = earlier.first == serial.canonical ? announced.union(earlier.dropFirst()) : announced
+            let known = announced.union(earlier?.crews(at: serial) ?? [])
             guard !known.contains(crew.callSign) else { continue }
             announced = known.union([crew.callSign])
-            turn.record(.setting(.crewsAtSonde, ([serial.canonical] + announced.sorted()).joined(separator: "\t")))
+            turn.store(AnnouncedCrews(serial: serial, crews: announced.sorted()), as: .crewsAtSonde)
             turn.announce(.crewAtSonde(crew.callSign))
         }
     }

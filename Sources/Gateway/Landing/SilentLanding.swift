@@ -2,13 +2,21 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// The stored note that a silent sonde was announced as landed, so that a restart does not announce it again: `V4210150
-/// 1795357200000`, the serial and the last point's time in milliseconds since 1970.
-struct SilentLanding: Equatable, Sendable {
-    var text: String
+/// The stored note that a silent sonde was announced as landed, so that a restart does not announce it again.
+struct SilentLanding: Equatable, StoredValue {
+    var serial: SondeSerial
+    /// The last point's time, to the second.
+    var lastHeard: WallTime
 
     init(of serial: SondeSerial, lastHeard: WallTime) {
-        text = "\(serial.canonical) \(lastHeard.wholeSeconds * 1000)"
+        self.serial = serial
+        self.lastHeard = WallTime(millisecondsSince1970: lastHeard.wholeSeconds * 1000)
+    }
+
+    /// - Parameter text: `V4210150 1795357200000`.
+    init?(earlier text: String) {
+        guard let stored = StoredHunt(earlier: text) else { return nil }
+        self.init(of: stored.serial, lastHeard: stored.at)
     }
 }
 
@@ -36,6 +44,6 @@ extension FollowedSonde {
     func recordSilentLanding(_ turn: inout Turn) {
         let isDown = flight.phase == PhaseVerdict(.landed, .sondeHubSilent)
         guard isDown, let serial, let last = flight.newest else { return }
-        turn.record(.setting(.silentLanding, SilentLanding(of: serial, lastHeard: last.time).text))
+        turn.store(SilentLanding(of: serial, lastHeard: last.time), as: .silentLanding)
     }
 }

@@ -1,31 +1,25 @@
 import FlightMath
 import ReceiverProtocol
 
-/// A sonde's landing point that was set by hand, in its stored form: `V4210150 47.1 8.2 1795357200000`, with `landed` at
-/// the end if the sonde was seen to land after that.
-struct StoredPlace: Equatable, Sendable {
+/// A sonde's landing point that was set by hand, in its stored form.
+struct StoredPlace: Equatable, Codable, Sendable {
     var serial: SondeSerial
     var place: Coordinate
-    /// When the command came; nil if an earlier version has stored it.
+    /// When the command came; nil if an early version has stored it.
     var at: WallTime?
     /// The sonde was seen to land, so the place counts only if that landing is taken back.
     var isHidden = false
-
-    private static let hidden = "landed"
-
-    var text: String {
-        let time = at.map { " \($0.millisecondsSince1970)" } ?? ""
-        return "\(serial.canonical) \(place.latitude) \(place.longitude)\(time)" + (isHidden ? " \(Self.hidden)" : "")
-    }
 
     init(_ serial: SondeSerial, _ place: Coordinate, at: WallTime) {
         (self.serial, self.place, self.at) = (serial, place, at)
     }
 
+    /// - Parameter text: what versions before 1.0.0 stored: `V4210150 47.1 8.2 1795357200000`, with `landed` at the end if
+    ///   the sonde was seen to land after that.
     /// - Returns: nil if the text is no stored place, as in a damaged store.
-    init?(_ text: some StringProtocol) {
+    init?(earlier text: some StringProtocol) {
         var parts = text.split(separator: " ")[...]
-        let isHidden = parts.last.map { $0 == Self.hidden } ?? false
+        let isHidden = parts.last.map { $0 == "landed" } ?? false
         if isHidden { parts.removeLast() }
         // Names may have blanks.
         let numbers = parts.suffix(parts.count > 3 ? 3 : 2).map { String($0) }
@@ -51,16 +45,18 @@ struct StoredPlaces: Equatable, Sendable {
 
     init() {}
 
-    /// - Parameter text: one place a line, the newest last. Other lines are ignored.
-    init(_ text: String) {
-        places = text.split(separator: "\n").compactMap { StoredPlace($0) }.suffix(Self.limit)
-            .map { Dated(fromElsewhere: $0) }
+    /// - Parameter stored: what an earlier run has stored.
+    init(_ stored: StoredPlaceList) {
+        places = stored.places.elements.filter(\.place.isOnEarth).suffix(Self.limit).map { Dated(fromElsewhere: $0) }
     }
 
-    /// The stored form; nil if there is no place.
-    func text(by clock: RunClock) -> String? {
-        places.isEmpty ? nil : places.map { $0.value(by: clock).text }.joined(separator: "\n")
+    /// For the store; nil if there is no place.
+    func stored(by clock: RunClock) -> StoredPlaceList? {
+        places.isEmpty ? nil : StoredPlaceList(places: ReadableList(all(by: clock)))
     }
+
+    /// The newest last.
+    func all(by clock: RunClock) -> [StoredPlace] { places.map { $0.value(by: clock) } }
 
     func place(of serial: SondeSerial?) -> Dated<StoredPlace>? { places.last { $0.original.serial == serial } }
 
@@ -77,5 +73,17 @@ struct StoredPlaces: Equatable, Sendable {
 
     mutating func remove(of serial: SondeSerial?) {
         places.removeAll { $0.original.serial == serial }
+    }
+}
+
+/// The landing points that were set by hand, in their stored form, the newest last.
+struct StoredPlaceList: StoredValue {
+    var places: ReadableList<StoredPlace>
+}
+
+extension StoredPlaceList {
+    /// - Parameter text: one place a line. Other lines are ignored.
+    init(earlier text: String) {
+        places = ReadableList(text.split(separator: "\n").compactMap { StoredPlace(earlier: $0) })
     }
 }

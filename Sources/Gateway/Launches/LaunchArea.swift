@@ -1,5 +1,4 @@
 import FlightMath
-import GatewayReports
 
 /// The site, centre and radius by which the launch sites were chosen. They are chosen again when the crew has moved on,
 /// or the configuration names another site.
@@ -20,23 +19,25 @@ struct LaunchArea: Equatable, Sendable {
         guard let centre, let place = other.centre else { return other.centre == nil }
         return centre.isInRegion(of: place)
     }
+}
 
-    var stored: JSONValue {
-        var members: [String: JSONValue] = ["radius_m": .number(radiusMetres)]
-        members["site"] = site.map { .string($0) }
-        members["latitude"] = centre.map { .number($0.latitude) }
-        members["longitude"] = centre.map { .number($0.longitude) }
-        return .object(members)
+extension LaunchArea: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case site
+        case radiusMetres = "radius_m"
     }
 
-    /// Nil if the value is no area.
-    init?(stored: JSONValue?) {
-        guard case .object(let members)? = stored, let radius = members["radius_m"]?.asDouble else { return nil }
-        let site: String? = if case .string(let number)? = members["site"] { number } else { nil }
-        var centre: Coordinate?
-        if let latitude = members["latitude"]?.asDouble, let longitude = members["longitude"]?.asDouble {
-            centre = Coordinate(latitude: latitude, longitude: longitude)
-        }
-        self.init(site, around: centre.flatMap { $0.isOnEarth ? $0 : nil }, radiusMetres: radius)
+    init(from decoder: any Decoder) throws {
+        let area = try decoder.container(keyedBy: CodingKeys.self)
+        site = try area.decodeIfPresent(String.self, forKey: .site)
+        radiusMetres = try area.decode(Double.self, forKey: .radiusMetres)
+        centre = try? Coordinate(onEarth: decoder)
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var area = encoder.container(keyedBy: CodingKeys.self)
+        try area.encodeIfPresent(site, forKey: .site)
+        try area.encode(radiusMetres, forKey: .radiusMetres)
+        try centre?.encode(to: encoder)
     }
 }

@@ -1,5 +1,4 @@
 import FlightMath
-import GatewayReports
 
 /// The sites around, and the launches that were announced. The store keeps it.
 struct LaunchBook: Equatable, Sendable {
@@ -24,26 +23,22 @@ struct LaunchBook: Equatable, Sendable {
         if told.count > Self.mostTold { told.removeFirst() }
         return true
     }
+}
 
-    var text: String {
-        var json = JSONText()
-        json.field("at", fetchedAt.map { .integer($0.millisecondsSince1970) } ?? .null)
-        if let area { json.field("area", area.stored) }
-        json.field("sites", .array(sites.map(\.stored)))
-        json.field("told", .array(told.map(JSONValue.string)))
-        return String(decoding: json.object, as: UTF8.self)
+extension LaunchBook: StoredValue {
+    private enum CodingKeys: String, CodingKey {
+        case fetchedAt = "at"
+        case area, sites, told
     }
 
-    /// Reads the stored form, and leaves out unreadable parts.
-    init(_ text: String) {
-        guard case .object(let members)? = JSONValue(json: Array(text.utf8)) else { return }
-        if case .integer(let time)? = members["at"] { fetchedAt = WallTime(millisecondsSince1970: time) }
-        area = LaunchArea(stored: members["area"])
-        if case .array(let items)? = members["sites"] {
-            sites = items.prefix(Self.mostSites).compactMap(LaunchSite.init(stored:))
-        }
-        if case .array(let keys)? = members["told"] {
-            told = keys.compactMap { if case .string(let key) = $0 { key } else { nil } }.suffix(Self.mostTold)
-        }
+    /// Leaves out what can't be read.
+    init(from decoder: any Decoder) throws {
+        let book = try decoder.container(keyedBy: CodingKeys.self)
+        fetchedAt = try? book.decode(WallTime.self, forKey: .fetchedAt)
+        area = try? book.decode(LaunchArea.self, forKey: .area)
+        let sites = try? book.decode(ReadableList<LaunchSite>.self, forKey: .sites)
+        let told = try? book.decode(ReadableList<String>.self, forKey: .told)
+        self.sites = Array((sites?.elements ?? []).prefix(Self.mostSites))
+        self.told = (told?.elements ?? []).suffix(Self.mostTold)
     }
 }

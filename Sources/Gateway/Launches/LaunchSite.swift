@@ -79,48 +79,48 @@ extension [LaunchSite] {
     }
 }
 
-// The stored form.
-extension LaunchSite {
-    var stored: JSONValue {
-        var members: [String: JSONValue] = [
-            "id": .string(id), "name": .string(name), "latitude": .number(coordinate.latitude),
-            "longitude": .number(coordinate.longitude), "altitude_m": .number(altitudeMetres),
-            "times": .array(times.map { .string($0.text) }),
-        ]
-        members["ascent"] = ascentRate.map(JSONValue.number)
-        members["descent"] = descentRate.map(JSONValue.number)
-        members["burst"] = burstAltitudeMetres.map(JSONValue.number)
-        members["descent_spread"] = descentSpread.map(JSONValue.number)
-        members["burst_spread"] = burstSpread.map(JSONValue.number)
-        if !tunings.isEmpty {
-            members["tunings"] = .array(
-                tunings.map { .string("\(Double($0.frequencyKHz) / 1000) \($0.sondeType.name)") })
-        }
-        return .object(members)
+extension LaunchSite: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case id, name, times, tunings
+        case altitudeMetres = "altitude_m"
+        case ascentRate = "ascent"
+        case descentRate = "descent"
+        case burstAltitudeMetres = "burst"
+        case descentSpread = "descent_spread"
+        case burstSpread = "burst_spread"
     }
 
-    /// Nil if the value is no site.
-    init?(stored: JSONValue) {
-        guard case .object(let members) = stored, case .string(let id)? = members["id"],
-            case .string(let name)? = members["name"], let latitude = members["latitude"]?.asDouble,
-            let longitude = members["longitude"]?.asDouble, let altitude = members["altitude_m"]?.asDouble,
-            abs(latitude) <= 90, abs(longitude) <= 180, case .array(let times)? = members["times"]
-        else { return nil }
+    public init(from decoder: any Decoder) throws {
+        let site = try decoder.container(keyedBy: CodingKeys.self)
         self.init(
-            id, name: name, coordinate: Coordinate(latitude: latitude, longitude: longitude), altitudeMetres: altitude,
-            times: times.prefix(Self.mostTimes).compactMap {
-                if case .string(let text) = $0 { Time(text) } else { nil }
-            }
-        )
-        ascentRate = members["ascent"]?.asDouble
-        descentRate = members["descent"]?.asDouble
-        burstAltitudeMetres = members["burst"]?.asDouble
-        descentSpread = members["descent_spread"]?.asDouble
-        burstSpread = members["burst_spread"]?.asDouble
-        guard case .array(let items)? = members["tunings"] else { return }
-        tunings = items.prefix(Self.mostTunings).compactMap { item in
-            guard case .string(let text) = item, case .list(let list)? = SearchPlan(text) else { return nil }
-            return list.first
-        }
+            try site.decode(String.self, forKey: .id), name: try site.decode(String.self, forKey: .name),
+            coordinate: try Coordinate(onEarth: decoder),
+            altitudeMetres: try site.decode(Double.self, forKey: .altitudeMetres),
+            times: try site.decode(ReadableList<String>.self, forKey: .times).elements.prefix(Self.mostTimes)
+                .compactMap { Time($0) })
+        ascentRate = try site.decodeIfPresent(Double.self, forKey: .ascentRate)
+        descentRate = try site.decodeIfPresent(Double.self, forKey: .descentRate)
+        burstAltitudeMetres = try site.decodeIfPresent(Double.self, forKey: .burstAltitudeMetres)
+        descentSpread = try site.decodeIfPresent(Double.self, forKey: .descentSpread)
+        burstSpread = try site.decodeIfPresent(Double.self, forKey: .burstSpread)
+        let stored = try site.decodeIfPresent(ReadableList<String>.self, forKey: .tunings)
+        let lists = (stored?.elements ?? []).prefix(Self.mostTunings).map { SearchPlan($0) }
+        tunings = lists.compactMap { if case .list(let list)? = $0 { list.first } else { nil } }
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        try coordinate.encode(to: encoder)
+        var site = encoder.container(keyedBy: CodingKeys.self)
+        try site.encode(id, forKey: .id)
+        try site.encode(name, forKey: .name)
+        try site.encode(altitudeMetres, forKey: .altitudeMetres)
+        try site.encode(times.map(\.text), forKey: .times)
+        try site.encodeIfPresent(ascentRate, forKey: .ascentRate)
+        try site.encodeIfPresent(descentRate, forKey: .descentRate)
+        try site.encodeIfPresent(burstAltitudeMetres, forKey: .burstAltitudeMetres)
+        try site.encodeIfPresent(descentSpread, forKey: .descentSpread)
+        try site.encodeIfPresent(burstSpread, forKey: .burstSpread)
+        let texts = tunings.map { "\(Double($0.frequencyKHz) / 1000) \($0.sondeType.name)" }
+        try site.encode(texts, forKey: .tunings)
     }
 }

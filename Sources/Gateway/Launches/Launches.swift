@@ -103,9 +103,9 @@ struct Launches: Sendable {
         predictions.hurry()
     }
 
-    mutating func recall(_ stored: String?) {
+    mutating func recall(_ stored: LaunchBook?) {
         guard let stored, book.fetchedAt == nil else { return }
-        book = LaunchBook(stored)
+        book = stored
         hasNews = true
     }
 
@@ -253,7 +253,7 @@ struct Launches: Sendable {
         book.sites = around(sites, area)
         (book.fetchedAt, book.area) = (turn.now.wall, area)
         hasNews = true
-        turn.record(.setting(.launchSites, book.text))
+        turn.store(book, as: .launchSites)
     }
 
     /// The configured site, and those within the radius, the nearest first.
@@ -324,7 +324,7 @@ struct Launches: Sendable {
             turn.announce(
                 .launchNear(
                     launch.name, at: launch.launchAt, metres: metres, landing: launch.landing?.coordinate))
-            turn.record(.setting(.launchSites, book.text))
+            turn.store(book, as: .launchSites)
         }
     }
 }

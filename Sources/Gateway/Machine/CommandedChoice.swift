@@ -12,13 +12,13 @@ struct CommandedChoice<Value: RawRepresentable<String> & Equatable & Sendable>: 
     /// - Parameter value: nil restores the configured one.
     mutating func change(to value: Value?) { self.value = value ?? configured }
 
-    /// The value for the store, after a command.
-    var stored: String { "\(value.rawValue) \(configured.rawValue)" }
+    /// For the store, after a command.
+    var stored: StoredChoice { StoredChoice(commanded: value.rawValue, configured: configured.rawValue) }
 
     /// Restores a command's value after a restart, unless the configuration has changed.
-    mutating func recall(_ stored: String?) {
-        let values = (stored ?? "").split(separator: " ").map { Value(rawValue: String($0)) }
-        guard values.count == 2, let commanded = values[0], values[1] == configured else { return }
+    mutating func recall(_ stored: StoredChoice?) {
+        guard let stored, stored.configured == configured.rawValue, let commanded = Value(rawValue: stored.commanded)
+        else { return }
         value = commanded
     }
 
@@ -28,5 +28,19 @@ struct CommandedChoice<Value: RawRepresentable<String> & Equatable & Sendable>: 
         guard value != configured else { return false }
         (configured, self.value) = (value, value)
         return true
+    }
+}
+
+/// The choice of a command, and the configured one that it replaced, in their stored form.
+struct StoredChoice: StoredValue {
+    var commanded: String
+    var configured: String
+}
+
+extension StoredChoice {
+    init?(earlier text: String) {
+        let words = text.split(separator: " ").map { String($0) }
+        guard words.count == 2 else { return nil }
+        self.init(commanded: words[0], configured: words[1])
     }
 }

@@ -213,7 +213,7 @@ extension GatewayMachine {
             return isAnsweredLater ? nil : ["predict": .bool(true)]
         case .routeMode(let mode):
             road.routing.mode.change(to: mode)
-            turn.record(.setting(.routeMode, road.routing.mode.stored))
+            turn.store(road.routing.mode.stored, as: .routeMode)
             return ["route": .object(["mode": .string(mode.rawValue)])]
         case .recovery(let order): return ["recovery": try recover(order, &turn)]
         case .reportHealth:

@@ -21,7 +21,7 @@ extension GatewayMachine {
     }
 
     func recordPlacesSetByHand(_ turn: inout Turn) {
-        turn.record(.setting(.landingPoint, kept.placesSetByHand.text(by: turn.clock)))
+        turn.store(kept.placesSetByHand.stored(by: turn.clock), as: .landingPoint)
     }
 
     /// Restores a landing point that a command has set. It stays until a command removes it or another flight begins.

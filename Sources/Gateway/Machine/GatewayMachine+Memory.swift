@@ -11,13 +11,13 @@ extension GatewayMachine {
         kept.isRecalled = true
         for (serial, time) in memory.lastHeard where time <= turn.now.wall { kept.published.remember(time, of: serial) }
         recall(memory.settings.filter { !kept.setMeanwhile.contains($0.key) }, &turn)
-        recallPlaces(memory.settings[.landingPoint], &turn)
+        recallPlaces(memory.settings.value(of: .landingPoint), &turn)
         kept.earlierFlights.lessons.join(memory.lessons, by: turn.clock)
         kept.earlierFlights.winds.join(memory.winds, by: turn.clock)
-        recoveries.recall(memory.settings[.recoveries], &turn)
-        launches.recall(memory.settings[.launchSites])
-        road.crews.recall(memory.settings[.crewsAtSonde])
-        tuning.search.recall(memory.settings[.searchTunings], at: turn.now)
+        recoveries.recall(memory.settings.value(of: .recoveries), &turn)
+        launches.recall(memory.settings.value(of: .launchSites))
+        road.crews.recall(memory.settings.value(of: .crewsAtSonde))
+        tuning.search.recall(memory.settings.value(of: .searchTunings), at: turn.now)
         guard !run.isStopping else { return }
         if let flight = memory.flight { resume(flight, choosing: memory.settings, &turn) }
         for flight in memory.others { resume(flight, choosing: memory.settings, &turn) }
@@ -32,37 +32,37 @@ extension GatewayMachine {
             let age = turn.now.wall.duration(since: heard.time)
             sondeHub.heard(flight.serial, at: turn.now.monotonic.advanced(by: .zero - age))
         }
-        let silence = SilentLanding(of: flight.serial, lastHeard: last.time)
-        let wasSaidDown = settings[.silentLanding] == silence.text
+        let wasSaidDown = settings.value(of: .silentLanding) == SilentLanding(of: flight.serial, lastHeard: last.time)
         guard sonde.serial == nil || sonde.serial == flight.serial else {
             // Keep the flight, because that sonde may come back.
             let published = kept.published[flight.serial]
             return interrupted.change(flight.serial) {
                 $0.join(flight, wasSaidDown: wasSaidDown, published: published, &turn)
-                $0.recall(otherName: settings[.otherName])
+                $0.recall(settings.value(of: .otherName))
             }
         }
         if sonde.serial == nil { sonde = FollowedSonde(flight.serial) }
         sonde.join(flight, wasSaidDown: wasSaidDown, published: kept.published[flight.serial], &turn)
-        sonde.recall(otherName: settings[.otherName])
+        sonde.recall(settings.value(of: .otherName))
         setLandingPointAgain(at: turn.now)
         turn.announce(.flightResumed(flight.serial, last: last))
     }
 
     private mutating func recall(_ settings: [StoredSetting: String], _ turn: inout Turn) {
-        if let policy = settings[.frequencySync].flatMap(FrequencySyncPolicy.init) {
+        if let policy: FrequencySyncPolicy = settings.value(of: .frequencySync) {
             tuning.sync.change(to: policy)
         }
         for choice in PredictionChoice.allCases {
-            let value = settings[choice.setting].flatMap { Double($0) }
-            if let value, choice.range.contains(value) { kept.predictionParameters.chosen[choice] = value }
+            if let value: Double = settings.value(of: choice.setting), choice.range.contains(value) {
+                kept.predictionParameters.chosen[choice] = value
+            }
         }
-        if !kept.setMeanwhile.contains(.sharedCar) { road.carSharing.recall(settings[.sharedCar]) }
-        if !kept.setMeanwhile.contains(.routeMode) { road.routing.mode.recall(settings[.routeMode]) }
-        language.recall(settings[.language])
-        sondeHub.site.recall(settings[.site])
+        if !kept.setMeanwhile.contains(.sharedCar) { road.carSharing.recall(settings.value(of: .sharedCar)) }
+        if !kept.setMeanwhile.contains(.routeMode) { road.routing.mode.recall(settings.value(of: .routeMode)) }
+        language.recall(settings.value(of: .language))
+        sondeHub.site.recall(settings.value(of: .site))
         speak(&turn)
-        if let stored = settings[.hunt].flatMap(StoredHunt.init), isYoung(stored.at, turn.now) {
+        if let stored: StoredHunt = settings.value(of: .hunt), isYoung(stored.at, turn.now) {
             sondeHub.recall(stored)
         }
     }
@@ -72,8 +72,8 @@ extension GatewayMachine {
         (run.info.language, turn.language) = (language.value, language.value)
     }
 
-    private mutating func recallPlaces(_ text: String?, _ turn: inout Turn) {
-        var places = text.map(StoredPlaces.init) ?? StoredPlaces()
+    private mutating func recallPlaces(_ stored: StoredPlaceList?, _ turn: inout Turn) {
+        var places = stored.map { StoredPlaces($0) } ?? StoredPlaces()
         let isChanged = kept.setMeanwhile.contains(.landingPoint)
         if isChanged {
             places.remove(of: sonde.serial)

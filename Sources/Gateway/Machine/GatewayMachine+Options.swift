@@ -28,19 +28,19 @@ extension GatewayMachine {
         switch option {
         case .frequencySync(let policy):
             tuning.sync.change(to: policy)
-            turn.record(.setting(.frequencySync, policy?.rawValue))
+            turn.store(policy, as: .frequencySync)
             return ("frequency_sync", .string(tuning.sync.policy.rawValue))
         case .language(let chosen):
             language.change(to: chosen)
             speak(&turn)
-            turn.record(.setting(.language, chosen == nil ? nil : language.stored))
+            turn.store(chosen.map { _ in language.stored }, as: .language)
             return ("language", .string(language.value.rawValue))
         case .site(let number):
             sondeHub.choose(site: number, &turn)
             return ("site", sondeHub.site.value.number.map { .string($0) } ?? .null)
         case .prediction(let choice, let value):
             kept.predictionParameters.chosen[choice] = value
-            turn.record(.setting(choice.setting, value.map { String($0) }))
+            turn.store(value, as: choice.setting)
             sonde.predictNow()
             return (choice.rawValue, value.map { .number($0) } ?? .null)
         }

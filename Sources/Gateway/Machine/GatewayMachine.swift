@@ -205,7 +205,7 @@ public struct GatewayMachine: Sendable {
             interrupted.changeEach { $0.clockSet(byMilliseconds: milliseconds, since: runBegan) }
             turn.record(.clockSet(since: runBegan, byMilliseconds: milliseconds))
             let places = kept.placesSetByHand
-            if places.text(by: lastClock) != places.text(by: turn.clock) { recordPlacesSetByHand(&turn) }
+            if places.all(by: lastClock) != places.all(by: turn.clock) { recordPlacesSetByHand(&turn) }
             sonde.recordSilentLanding(&turn)
             run.began = runBegan.advanced(byMilliseconds: milliseconds)
             turn.note(.notice, "the clock was set", facts: ["by_s": "\(milliseconds / 1000)"])

@@ -30,37 +30,37 @@ public enum FlightLogEntry: Equatable, Sendable {
     case setting(StoredSetting, String?)
 }
 
-/// The settings that commands change and the store keeps.
+/// The settings that commands change and the store keeps. Each has the type of ``StoredValue`` that stands here.
 public enum StoredSetting: String, CaseIterable, Sendable {
     /// ``FrequencySyncPolicy``.
     case frequencySync = "frequency_sync"
-    /// The hunted serial, a space, and the time of the command, milliseconds since 1970.
+    /// ``StoredHunt``.
     case hunt
-    /// The values of ``PredictionChoice``.
+    /// The values of ``PredictionChoice``: `Double`.
     case burstAltitude = "burst_altitude_m"
     case ascentRate = "ascent_rate_mps"
     case descentRate = "descent_rate_mps"
-    /// The ``RouteMode`` of a command, a space, and the configured mode that it replaced.
+    /// ``StoredChoice`` of a ``RouteMode``.
     case routeMode = "route_mode"
-    /// ``StoredPlaces``: the landing points that commands have set and not yet removed.
+    /// ``StoredPlaceList``: the landing points that commands have set and not yet removed.
     case landingPoint = "landing_point"
     /// ``SilentLanding``: the last one that was announced.
     case silentLanding = "silent_landing"
-    /// The call sign under which the car's position is public on SondeHub.
+    /// The call sign under which the car's position is public on SondeHub: `String`.
     case sharedCar = "shared_car"
-    /// The ``Language`` of a command, a space, and the configured one that it replaced.
+    /// ``StoredChoice`` of a ``Language``.
     case language
-    /// The number of the launch site of a command, a space, and the configured one that it replaced.
+    /// ``StoredChoice`` of a launch site's number.
     case site
-    /// The followed sonde's serial, a tabulator, and SondeHub's name for it, if that differs.
+    /// ``StoredNames`` of the followed sonde, if SondeHub has another one for it.
     case otherName = "other_name"
-    /// The followed sonde's serial, and the crews that were announced at it, with tabulators between.
+    /// ``AnnouncedCrews``.
     case crewsAtSonde = "crews_at_sonde"
     /// ``LaunchBook``.
     case launchSites = "launch_sites"
-    /// ``RecoveryLedger``.
+    /// ``StoredRecoveries``.
     case recoveries
-    /// ``SearchBudget``: the search's tunings of the day.
+    /// ``StoredTunings``: the search's tunings of the day.
     case searchTunings = "search_tunings"
 }
 

@@ -114,7 +114,7 @@ struct RecoveryDesk: Sendable {
 
     // MARK: - Memory
 
-    mutating func recall(_ stored: String?, _ turn: inout Turn) {
+    mutating func recall(_ stored: StoredRecoveries?, _ turn: inout Turn) {
         guard let stored else { return }
         let own = ledger
         ledger.join(RecoveryLedger(stored, at: turn.now))
@@ -122,7 +122,7 @@ struct RecoveryDesk: Sendable {
     }
 
     private func save(_ turn: inout Turn) {
-        turn.record(.setting(.recoveries, ledger.text))
+        turn.store(ledger.stored, as: .recoveries)
     }
 
     // MARK: - Time

@@ -27,6 +27,28 @@ struct RecoveryLedger: Equatable, Sendable {
 
     init() {}
 
+    /// - Parameters:
+    ///   - stored: what an earlier run has stored.
+    ///   - now: when this run learns of it.
+    init(_ stored: StoredRecoveries, at now: Moment) {
+        queue = stored.queue.elements.suffix(Self.limit).map { report in
+            Waiting(
+                recovery: report.recovery, isTried: report.isTried, isUnsent: !report.isTried,
+                undatedSince: report.isDated ? nil : now)
+        }
+        told = stored.told.elements.suffix(Self.toldLimit)
+    }
+
+    /// For the store; nil for an empty ledger.
+    var stored: StoredRecoveries? {
+        guard !queue.isEmpty || !told.isEmpty else { return nil }
+        let reports = queue.map {
+            StoredRecoveries.Report(
+                recovery: $0.recovery, isTried: $0.isTried, isDated: $0.undatedSince == nil)
+        }
+        return StoredRecoveries(queue: ReadableList(reports), told: ReadableList(told))
+    }
+
     /// Adds a report. It replaces one of the same sonde that was not sent yet.
     /// - Returns: false if too many wait.
     mutating func add(_ recovery: Recovery, undatedSince: Moment? = nil) -> Bool {
@@ -95,60 +117,5 @@ struct RecoveryLedger: Equatable, Sendable {
         let new = queue.filter { mine in !earlier.queue.contains { $0.recovery.isSame(as: mine.recovery) } }
         queue = Array((earlier.queue + new).suffix(Self.limit))
         told = Array((earlier.told + told.filter { !earlier.told.contains($0) }).suffix(Self.toldLimit))
-    }
-}
-
-// The stored form: `{"queue":[{"serial":"V4210150","state":"planned",…}],"told":["…"]}`.
-extension RecoveryLedger {
-    /// Nil for an empty ledger.
-    var text: String? {
-        guard !queue.isEmpty || !told.isEmpty else { return nil }
-        var json = JSONText()
-        json.array("queue", queue[...]) { list, waiting in
-            list.object { item in
-                let recovery = waiting.recovery
-                item.field("serial", recovery.serial.canonical)
-                item.field("state", recovery.state.rawValue)
-                item.field("by", recovery.by)
-                item.field("note", recovery.note)
-                item.field("at", .integer(recovery.time.millisecondsSince1970))
-                item.field("latitude", recovery.coordinate.map { .number($0.latitude) } ?? .null)
-                item.field("longitude", recovery.coordinate.map { .number($0.longitude) } ?? .null)
-                item.field("altitude_m", .number(recovery.altitudeMetres))
-                item.field("tried", waiting.isTried)
-                if waiting.undatedSince != nil { item.field("dated", false) }
-            }
-        }
-        json.field("told", .array(told.map(JSONValue.string)))
-        return String(decoding: json.object, as: UTF8.self)
-    }
-
-    /// Reads the stored form, and leaves out unreadable parts.
-    init(_ text: String, at now: Moment) {
-        guard case .object(let members)? = JSONValue(json: Array(text.utf8)) else { return }
-        if case .array(let items)? = members["queue"] {
-            queue = Array(items.compactMap { Waiting($0, at: now) }.suffix(Self.limit))
-        }
-        if case .array(let keys)? = members["told"] {
-            told = keys.compactMap { if case .string(let key) = $0 { key } else { nil } }.suffix(Self.toldLimit)
-        }
-    }
-}
-
-extension RecoveryLedger.Waiting {
-    fileprivate init?(_ value: JSONValue, at now: Moment) {
-        guard case .object(let item) = value, case .string(let name)? = item["serial"],
-            let serial = SondeSerial(name: name, type: .other("")), case .string(let word)? = item["state"],
-            let state = RecoveryState(rawValue: word), case .string(let by)? = item["by"],
-            case .string(let note)? = item["note"], case .integer(let time)? = item["at"],
-            let latitude = item["latitude"]?.asDouble, let longitude = item["longitude"]?.asDouble,
-            let altitude = item["altitude_m"]?.asDouble, abs(latitude) <= 90, abs(longitude) <= 180
-        else { return nil }
-        recovery = Recovery(
-            serial, state, by: by, note: note, at: WallTime(millisecondsSince1970: time),
-            coordinate: Coordinate(latitude: latitude, longitude: longitude), altitudeMetres: altitude)
-        isTried = item["tried"] == .bool(true)
-        isUnsent = !isTried
-        undatedSince = item["dated"] == .bool(false) ? now : nil
     }
 }

@@ -60,23 +60,20 @@ struct HuntedSonde: Equatable, Sendable {
     }
 }
 
-/// A command's hunt in its stored form: `V4210150 1767268800000`.
-struct StoredHunt {
+/// A command's hunt in its stored form.
+struct StoredHunt: StoredValue {
     var serial: SondeSerial
+    /// When the command came.
     var at: WallTime
+}
 
-    init(serial: SondeSerial, at: WallTime) {
-        self.serial = serial
-        self.at = at
-    }
-
-    init?(_ text: String) {
+extension StoredHunt {
+    /// - Parameter text: `V4210150 1767268800000`.
+    init?(earlier text: String) {
         let words = text.split(separator: " ")
         guard words.count >= 2, let time = Int64(words[words.count - 1]),
             let serial = SondeSerial(name: words.dropLast().joined(separator: " "), type: .other(""))
         else { return nil }
         self.init(serial: serial, at: WallTime(millisecondsSince1970: time))
     }
-
-    var text: String { "\(serial.canonical) \(at.millisecondsSince1970)" }
 }

@@ -80,7 +80,7 @@ struct Search: Equatable, Sendable {
         (step, round, index) = (.idle, [], 0)
     }
 
-    mutating func recall(_ stored: String?, at now: Moment) {
+    mutating func recall(_ stored: StoredTunings?, at now: Moment) {
         if let stored { budget.recall(stored, at: now) }
     }
 
@@ -188,7 +188,7 @@ struct Search: Equatable, Sendable {
 
     private mutating func spend(_ turn: inout Turn) {
         budget.spend(at: turn.now)
-        turn.record(.setting(.searchTunings, budget.text))
+        turn.store(budget.stored, as: .searchTunings)
     }
 
     /// The tunings of the sondes around, the highest first, and very high climbing ones last; then those of the

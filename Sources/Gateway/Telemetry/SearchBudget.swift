@@ -38,16 +38,33 @@ struct SearchBudget: Equatable, Sendable {
         began.map { (Duration.zero..<Self.day).contains(now.wall.duration(since: $0)) } ?? false
     }
 
-    /// The stored form: when the day began, milliseconds since 1970, and the number of its tunings.
-    var text: String? { began.map { "\($0.millisecondsSince1970) \(count)" } }
+    /// Nil before the first tuning.
+    var stored: StoredTunings? { began.map { StoredTunings(began: $0, count: count) } }
 
     /// Adds the tunings of an earlier run.
-    mutating func recall(_ text: String, at now: Moment) {
-        let words = text.split(separator: " ").compactMap { Int64($0) }
-        guard words.count == 2, 1...Int64(Self.mostPerDay) ~= words[1] else { return }
+    mutating func recall(_ stored: StoredTunings, at now: Moment) {
+        guard 1...Self.mostPerDay ~= stored.count else { return }
         var earlier = SearchBudget()
-        (earlier.began, earlier.count) = (WallTime(millisecondsSince1970: words[0]), Int(words[1]))
+        (earlier.began, earlier.count) = (stored.began, stored.count)
         guard earlier.isSameDay(now) else { return }
         (began, count) = (earlier.began, count + earlier.count)
+    }
+}
+
+/// The search's tunings of a day, in their stored form.
+struct StoredTunings: StoredValue {
+    /// When the day began.
+    var began: WallTime
+    var count: Int
+}
+
+extension StoredTunings {
+    /// - Parameter text: `1767268800000 12`.
+    init?(earlier text: String) {
+        let words = text.split(separator: " ").map { Int64($0) }
+        guard words.count == 2, let began = words[0], let count = words[1].flatMap({ Int(exactly: $0) }) else {
+            return nil
+        }
+        self.init(began: WallTime(millisecondsSince1970: began), count: count)
     }
 }

@@ -161,8 +161,7 @@ struct SondeHub: Sendable {
     /// Hunts a sonde by a command, and polls at once. Nil ends the hunt.
     mutating func pin(_ serial: SondeSerial?, _ turn: inout Turn) {
         hunted.pin(serial)
-        let stored = serial.map { StoredHunt(serial: $0, at: turn.now.wall) }
-        turn.record(.setting(.hunt, stored?.text))
+        turn.store(serial.map { StoredHunt(serial: $0, at: turn.now.wall) }, as: .hunt)
         turn.note(.notice, "hunting", facts: ["serial": serial?.canonical ?? "the newest"])
         poll.askNow(at: turn.now.monotonic)
     }
@@ -170,7 +169,7 @@ struct SondeHub: Sendable {
     /// Asks for another launch site by a command, at once. Nil restores the configured one.
     mutating func choose(site number: String?, _ turn: inout Turn) {
         site.change(to: number.map { ChosenSite($0) })
-        turn.record(.setting(.site, number == nil ? nil : site.stored))
+        turn.store(number.map { _ in site.stored }, as: .site)
         poll.askNow(at: turn.now.monotonic)
     }
 

@@ -87,21 +87,17 @@ extension FollowedSonde {
     }
 
     /// Restores the sonde's second name, which an earlier run has found.
-    mutating func recall(otherName stored: String?) {
-        let pair = (stored ?? "").split(separator: "\t")
-        guard let serial, pair.count == 2 else { return }
-        if pair[1] == serial.canonical, names.atReceiver == nil {
-            names.atReceiver = SondeSerial(name: String(pair[0]), type: .other(""))
-        }
-        guard names.onSondeHub == nil, pair[0] == serial.canonical else { return }
-        names.onSondeHub = SondeSerial(name: String(pair[1]), type: .other(""))
+    mutating func recall(_ stored: StoredNames?) {
+        guard let stored else { return }
+        if stored.onSondeHub == serial { names.atReceiver = names.atReceiver ?? stored.atReceiver }
+        if stored.atReceiver == serial { names.onSondeHub = names.onSondeHub ?? stored.onSondeHub }
     }
 
     /// SondeHub uses another name for this sonde: repeats the calls that used the old name.
     mutating func rename(onSondeHub name: SondeSerial, _ turn: inout Turn) {
         guard let serial, name != names.onSondeHub else { return }
         names.onSondeHub = name
-        turn.record(.setting(.otherName, "\(serial.canonical)\t\(name.canonical)"))
+        turn.store(StoredNames(atReceiver: serial, onSondeHub: name), as: .otherName)
         // Some decoders give a sonde two names in turn.
         guard names.usedOnSondeHub.count < Self.mostOtherNames, names.usedOnSondeHub.insert(name).inserted else {
             return
@@ -143,7 +139,7 @@ extension FollowedSonde {
     mutating func rename(atReceiver name: SondeSerial, _ turn: inout Turn) {
         guard let serial else { return }
         names.atReceiver = name
-        turn.record(.setting(.otherName, "\(name.canonical)\t\(serial.canonical)"))
+        turn.store(StoredNames(atReceiver: name, onSondeHub: serial), as: .otherName)
         turn.note(
             .notice, "the receiver has the followed sonde under another name",
             facts: ["serial": serial.canonical, "name": name.canonical])
