@@ -1,8 +1,8 @@
 import DequeModule
 import ReceiverProtocol
 
-/// The callers that wait until a power cut can't take back their data, as tickets; and when the disk must be synced for
-/// them. A part of ``StoreMachine``.
+/// The callers that wait until a power cut can't take back their data; and when the disk must be synced for them. A
+/// ticket is the sync after the save of a key. A part of ``StoreMachine``.
 ///
 /// A save survives the end of the program at once, but a power cut only after the next sync.
 ///
@@ -16,19 +16,9 @@ struct DurabilityTickets: Sendable {
     /// older than 5 s.
     static let syncInterval = Duration.seconds(3)
 
-    /// The data that is still only in memory.
-    struct Unsaved {
-        /// The number of entries that were ever handed to the disk or dropped.
-        var entriesPassed: Int
-        /// The lowest key of the messages that wait for a save.
-        var oldestKey: UInt64
-    }
-
     private struct Ticket {
         var id: UInt64
-        /// The number of entries recorded before it.
-        var entries: Int
-        /// The highest key of the messages before it.
+        /// The highest key of the messages and entries before it.
         var key: UInt64
         var endsAt: MonotonicTime
     }
@@ -42,8 +32,8 @@ struct DurabilityTickets: Sendable {
     /// When the first ticket's time is over.
     var endsAt: MonotonicTime? { waiting.map(\.endsAt).min() }
 
-    mutating func add(_ id: UInt64, entries: Int, key: UInt64, endsAt: MonotonicTime) {
-        waiting.append(Ticket(id: id, entries: entries, key: key, endsAt: endsAt))
+    mutating func add(_ id: UInt64, key: UInt64, endsAt: MonotonicTime) {
+        waiting.append(Ticket(id: id, key: key, endsAt: endsAt))
     }
 
     /// The store has opened. The keys now continue those of earlier runs.
@@ -59,26 +49,21 @@ struct DurabilityTickets: Sendable {
 
     /// When the next sync is due; nil if the disk has everything. A ticket whose data is saved does not wait for the
     /// interval.
-    func syncAt(_ unsaved: Unsaved) -> MonotonicTime? {
+    /// - Parameter unsaved: the lowest key that waits for a save.
+    func syncAt(_ unsaved: UInt64) -> MonotonicTime? {
         guard let unsyncedSince else { return nil }
-        let isAwaited = waiting.first.map { isSaved($0, unsaved) } ?? false
+        let isAwaited = waiting.first.map { $0.key < unsaved } ?? false
         return max(retryAt, isAwaited ? .zero : unsyncedSince.advanced(by: Self.syncInterval))
     }
 
-    private func isSaved(_ ticket: Ticket, _ unsaved: Unsaved) -> Bool {
-        unsaved.entriesPassed >= ticket.entries && unsaved.oldestKey > ticket.key
-    }
-
     /// Removes the tickets whose data the disk has. Call it when no save is in progress.
+    /// - Parameter unsaved: the lowest key that waits for a save.
     /// - Returns: their ids.
-    mutating func reached(_ unsaved: Unsaved) -> [UInt64] {
+    mutating func reached(_ unsaved: UInt64) -> [UInt64] {
         guard unsyncedSince == nil else { return [] }
-        var ids: [UInt64] = []
-        while let first = waiting.first, isSaved(first, unsaved) {
-            waiting.removeFirst()
-            ids.append(first.id)
-        }
-        return ids
+        let reached = waiting.prefix { $0.key < unsaved }.map(\.id)
+        waiting.removeFirst(reached.count)
+        return reached
     }
 
     /// Removes the tickets whose time is over.

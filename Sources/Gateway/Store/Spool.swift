@@ -5,16 +5,20 @@ import ReceiverProtocol
 /// Keeps the messages that the broker has not acknowledged, so that none is lost. It saves them to disk within a
 /// second, and replays them to the history topics, oldest first, when the broker is back. A part of ``StoreMachine``.
 ///
-/// | a message is | until |
-/// | --- | --- |
-/// | in flight: sent to the broker | it is acknowledged, or the session ends; an overdue one is on disk, too |
-/// | staged: in memory only | it is saved, or, if the disk fails, replayed |
-/// | being saved | the disk answers; it may be in flight, too |
-/// | on disk | it is replayed and acknowledged |
-/// | in the replay queue: read from the disk, and still on it | the window has room |
+/// It is one list by key. Each message has two marks: what the disk has of it, and what the broker has.
 ///
-/// A message leaves the spool only when the broker acknowledges it, or at a bound. Of answers to commands the newest
-/// ``SpooledMessage/mostAnswers`` stay.
+/// | disk | broker | the message |
+/// | --- | --- | --- |
+/// | none | waiting | is saved next, or, if the disk fails, replayed from memory |
+/// | none | under way | is saved when its acknowledgement is overdue |
+/// | being saved | waiting, under way, acknowledged | stays so until the disk answers |
+/// | on disk | waiting | was read back, and is replayed when the window has room |
+/// | on disk | under way | stays on disk until it is acknowledged |
+/// | on disk | acknowledged | is deleted there with the next save |
+/// | being deleted | acknowledged | stays so until the disk answers |
+///
+/// A message leaves the list when it is acknowledged and not on disk, or when only the disk needs it, and at a bound. Of
+/// answers to commands the newest ``SpooledMessage/mostAnswers`` stay.
 struct Spool: Sendable {
     /// A message whose acknowledgement takes longer is overdue: the next save writes it.
     static let acknowledgementLimit = Duration.milliseconds(400)
@@ -22,83 +26,128 @@ struct Spool: Sendable {
     static let window = 50
     /// The highest key that the gateway accepts from a store. No gateway reaches it, and adding to it can't overflow.
     static let highestKey: UInt64 = 1 << 60
-    /// The most staged messages. Beyond that the oldest are dropped. Messages that are being saved do not count.
+    /// The most messages that wait in memory. Beyond that the oldest are dropped. Messages that are being saved do not
+    /// count.
     static let memoryLimit = 5000
 
-    private struct Flight {
-        var message: SpooledMessage
-        var isReplay: Bool
-        /// The message is on disk, too, and must be deleted there when it is acknowledged.
-        var isStored: Bool
+    private enum Disk {
+        case absent, beingSaved, has, beingDeleted
     }
 
-    /// The content of the save in progress.
-    private struct Saving {
-        var messages: [SpooledMessage] = []
-        var keys: Set<UInt64> = []
-        var removals: [UInt64] = []
-        /// The messages of this save that were acknowledged meanwhile. They must be deleted from the disk.
-        var acknowledged: Set<UInt64> = []
-        /// The lowest key of the messages that are not in flight.
-        var oldest = UInt64.max
-        /// The messages in flight, with the time when they were sent.
-        var overdue: [(key: UInt64, since: MonotonicTime)] = []
+    private enum Delivery {
+        case waiting, live, replay, acknowledged
+
+        var isUnderWay: Bool { self == .live || self == .replay }
+    }
+
+    private struct State: Hashable {
+        var disk: Disk
+        var delivery: Delivery
+
+        /// The message is only in memory, and waits.
+        var isStaged: Bool { disk == .absent && delivery == .waiting }
+    }
+
+    private struct Entry {
+        /// Without its text once it is acknowledged.
+        var message: SpooledMessage
+        var state: State
+        /// When it was handed to the broker's session, if it is under way.
+        var sentAt = MonotonicTime.zero
+
+        func isOverdue(at now: MonotonicTime) -> Bool {
+            state.disk == .absent && state.delivery.isUnderWay && now >= sentAt.advanced(by: Spool.acknowledgementLimit)
+        }
     }
 
     private var lastKey: UInt64 = 0
-    private var flights: [UInt64: Flight] = [:]
-    /// The messages in flight that are not on disk, in the order of their times. It may also hold keys of messages that
-    /// were acknowledged or saved meanwhile.
-    private var unsaved: Deque<(key: UInt64, since: MonotonicTime)> = []
-    private var replaysInFlight = 0
     /// In the order of keys.
-    private var staged: Deque<SpooledMessage> = []
-    private var saving = Saving()
-    /// The keys of messages that are acknowledged, but still on disk. There are at most as many as the disk may hold.
-    private var removals: Set<UInt64> = []
-    /// The replay queue, in the order of keys.
-    private var queue: Deque<SpooledMessage> = []
+    private var list: Deque<Entry> = []
+    /// The number of messages in each state.
+    private var counts: [State: Int] = [:]
     /// The key up to which this session's replay has read the disk.
     private var cursor: UInt64 = 0
     /// The disk may hold messages after the cursor.
     private var isUnread = false
     private var isConnected = false
-    /// The number of messages on disk, with those in flight.
+    /// The number of messages on disk, with those under way.
     private var stored = 0
     private(set) var dropped = 0
     private(set) var replayed = 0
 
+    private func count(_ disk: Disk, _ delivery: Delivery) -> Int {
+        counts[State(disk: disk, delivery: delivery)] ?? 0
+    }
+
     /// The number of messages that wait for the broker, on disk or in memory.
     var depth: Int {
-        max(0, stored - removals.count - saving.removals.count) + staged.count + saving.messages.count
-            - saving.acknowledged.count
+        max(0, stored - count(.has, .acknowledged) - count(.beingDeleted, .acknowledged)) + unsavedCount
     }
 
     /// The highest key so far.
     var newestKey: UInt64 { lastKey }
     /// The lowest key of the messages that wait for a save.
-    var oldestStagedKey: UInt64 { staged.first?.key ?? .max }
+    var oldestStagedKey: UInt64 {
+        guard stagedCount > 0 else { return .max }
+        return list.first(where: \.state.isStaged)?.message.key ?? .max
+    }
 
-    /// The number of messages that are neither in flight nor known to be on disk.
-    var unsavedCount: Int { staged.count + saving.messages.count - saving.acknowledged.count }
+    /// The number of messages that are neither under way nor known to be on disk.
+    var unsavedCount: Int {
+        stagedCount + count(.beingSaved, .waiting) + count(.beingSaved, .live) + count(.beingSaved, .replay)
+    }
 
     /// The store has opened. Messages of this run get keys above those in the store.
     /// - Parameters:
     ///   - base: the highest key that the store has used.
     ///   - stored: the number of messages that wait in the store.
     mutating func opened(base: UInt64, stored: Int) {
-        func moved(_ message: SpooledMessage) -> SpooledMessage {
-            var message = message
-            message.key += base
-            return message
-        }
         lastKey += base
-        staged = Deque(staged.map(moved))
-        unsaved = Deque(unsaved.map { ($0.key + base, $0.since) })
-        let known = flights.values.map { Flight(message: moved($0.message), isReplay: $0.isReplay, isStored: false) }
-        flights = Dictionary(known.map { ($0.message.key, $0) }) { $1 }
+        for index in list.indices { list[index].message.key += base }
         self.stored = stored
         if isConnected { (cursor, isUnread) = (0, stored != 0) }
+    }
+
+    // MARK: - The list
+
+    /// The place of a key, or where it belongs. Nearly always that is near the end.
+    private func place(of key: UInt64) -> (index: Int, isThere: Bool) {
+        var (low, high) = (list.startIndex, list.endIndex)
+        while low < high {
+            let middle = low + (high - low) / 2
+            if list[middle].message.key < key { low = middle + 1 } else { high = middle }
+        }
+        return (low, low < list.endIndex && list[low].message.key == key)
+    }
+
+    private mutating func insert(_ entry: Entry) {
+        let (index, isThere) = place(of: entry.message.key)
+        if isThere { remove(at: index) }
+        list.insert(entry, at: index)
+        counts[entry.state, default: 0] += 1
+    }
+
+    private mutating func remove(at index: Int) {
+        counts[list[index].state, default: 0] -= 1
+        list.remove(at: index)
+    }
+
+    private mutating func change(_ index: Int, to state: State) {
+        counts[list[index].state, default: 0] -= 1
+        counts[state, default: 0] += 1
+        list[index].state = state
+    }
+
+    /// Gives each message its next state. Nil removes it.
+    private mutating func changeAll(_ next: (Entry) -> State?) {
+        var (kept, counts): (Deque<Entry>, [State: Int]) = ([], [:])
+        for var entry in list {
+            guard let state = next(entry) else { continue }
+            entry.state = state
+            kept.append(entry)
+            counts[state, default: 0] += 1
+        }
+        (list, self.counts) = (kept, counts)
     }
 
     // MARK: - Messages
@@ -110,48 +159,28 @@ struct Spool: Sendable {
 
     /// The message was handed to the broker's session.
     mutating func sent(_ message: SpooledMessage, at now: MonotonicTime) {
-        fly(message, isReplay: false, isStored: false, at: now)
+        insert(Entry(message: message, state: State(disk: .absent, delivery: .live), sentAt: now))
     }
 
-    private mutating func fly(_ message: SpooledMessage, isReplay: Bool, isStored: Bool, at now: MonotonicTime) {
-        flights[message.key] = Flight(message: message, isReplay: isReplay, isStored: isStored)
-        if isReplay { replaysInFlight += 1 }
-        if !isStored { unsaved.append((message.key, now)) }
-    }
-
-    /// The message can't be sent: there is no session, or a newer message replaced it.
+    /// The message can't be sent: there is no session, or a newer message replaced it. It may come late, from the queue
+    /// in front of the broker.
     mutating func keep(_ message: SpooledMessage) {
-        stage(message)
+        insert(Entry(message: message, state: State(disk: .absent, delivery: .waiting)))
         if message.isAnswer { dropOldestAnswers() }
         dropOldest()
     }
 
-    /// Inserts a message in the order of keys. It may come late, from the queue in front of the broker.
-    private mutating func stage(_ message: SpooledMessage) {
-        var place = staged.endIndex
-        while place > staged.startIndex, staged[place - 1].key > message.key { place -= 1 }
-        staged.insert(message, at: place)
-    }
-
-    /// Inserts many messages in the order of keys.
-    private mutating func stage(contentsOf messages: [SpooledMessage]) {
-        guard !messages.isEmpty else { return }
-        staged = Deque((messages + staged).sorted { $0.key < $1.key })
-        dropOldestAnswers()
-        dropOldest()
-    }
-
     private mutating func dropOldest() {
-        while staged.count > Self.memoryLimit {
-            staged.removeFirst()
+        while stagedCount > Self.memoryLimit, let index = list.firstIndex(where: \.state.isStaged) {
+            remove(at: index)
             dropped += 1
         }
     }
 
     private mutating func dropOldestAnswers() {
-        let answers = staged.indices.filter { staged[$0].isAnswer }
+        let answers = list.indices.filter { list[$0].state.isStaged && list[$0].message.isAnswer }
         for index in answers.dropLast(SpooledMessage.mostAnswers).reversed() {
-            staged.remove(at: index)
+            remove(at: index)
             dropped += 1
         }
     }
@@ -159,21 +188,17 @@ struct Spool: Sendable {
     /// The broker has acknowledged these messages.
     mutating func acknowledged(_ keys: [UInt64]) {
         for key in keys {
-            guard let flight = flights.removeValue(forKey: key) else { continue }
-            if flight.isReplay {
-                replaysInFlight -= 1
-                replayed += 1
-            }
-            if flight.isStored {
-                removals.insert(key)
-            } else if saving.keys.contains(key) {
-                saving.acknowledged.insert(key)
+            let (index, isThere) = place(of: key)
+            guard isThere, list[index].state.delivery.isUnderWay else { continue }
+            if list[index].state.delivery == .replay { replayed += 1 }
+            switch list[index].state.disk {
+            case .absent: remove(at: index)
+            case .beingSaved, .has, .beingDeleted:
+                (list[index].message.topic, list[index].message.payload) = ("", [])
+                change(index, to: State(disk: list[index].state.disk, delivery: .acknowledged))
             }
         }
-        while let first = unsaved.first, isSafe(first.key) { unsaved.removeFirst() }
     }
-
-    private func isSafe(_ key: UInt64) -> Bool { flights[key].map(\.isStored) ?? true }
 
     // MARK: - The session
 
@@ -184,78 +209,84 @@ struct Spool: Sendable {
 
     mutating func sessionEnded() {
         isConnected = false
-        let orphans = flights.values.filter { !$0.isStored && !saving.keys.contains($0.message.key) }.map(\.message)
-        (flights, unsaved, queue, replaysInFlight) = ([:], [], [], 0)
-        saving.oldest = saving.messages.first?.key ?? .max
-        stage(contentsOf: orphans)
+        changeAll { entry in
+            guard entry.state.delivery != .acknowledged else { return entry.state }
+            // What is on disk is read again in the next session.
+            return entry.state.disk == .has ? nil : State(disk: entry.state.disk, delivery: .waiting)
+        }
+        dropOldestAnswers()
+        dropOldest()
     }
 
     // MARK: - The disk
 
-    /// The number of messages that are only in memory and not being saved.
-    var stagedCount: Int { staged.count }
+    /// The number of messages that are only in memory and wait.
+    var stagedCount: Int { count(.absent, .waiting) }
     /// Whether something waits for the next save.
-    var hasStaged: Bool { !staged.isEmpty || !removals.isEmpty }
-    /// When the oldest message in flight that is not on disk becomes overdue; nil if all are on disk.
-    var overdueAt: MonotonicTime? { unsaved.first?.since.advanced(by: Self.acknowledgementLimit) }
+    var hasStaged: Bool { stagedCount > 0 || count(.has, .acknowledged) > 0 }
+    /// When the oldest message under way that is not on disk becomes overdue; nil if all are on disk.
+    var overdueAt: MonotonicTime? {
+        guard count(.absent, .live) + count(.absent, .replay) > 0 else { return nil }
+        let unsaved = list.lazy.filter { $0.state.disk == .absent && $0.state.delivery.isUnderWay }
+        return unsaved.map(\.sentAt).min()?.advanced(by: Self.acknowledgementLimit)
+    }
 
     /// The messages and removals to save now. Call ``saved(_:)`` or ``savingFailed()`` afterwards.
     mutating func nextBatch(limit: Int, at now: MonotonicTime) -> (messages: [SpooledMessage], removals: [UInt64]) {
-        saving = Saving()
-        while saving.messages.count < limit, let overdueAt, now >= overdueAt, let (key, since) = unsaved.popFirst() {
-            guard let flight = flights[key], !flight.isStored else { continue }
-            saving.messages.append(flight.message)
-            saving.overdue.append((key, since))
-        }
-        saving.oldest = staged.first?.key ?? .max
-        while saving.messages.count < limit, let message = staged.popFirst() { saving.messages.append(message) }
-        saving.messages.sort { $0.key < $1.key }
-        saving.keys = Set(saving.messages.map(\.key))
-        saving.removals = Array(removals.sorted().prefix(limit))
-        removals.subtract(saving.removals)
-        return (saving.messages, saving.removals)
+        let overdue = list.indices.filter { list[$0].isOverdue(at: now) }.sorted { list[$0].sentAt < list[$1].sentAt }
+        let acknowledged = State(disk: .has, delivery: .acknowledged)
+        let deleted = list.indices.filter { list[$0].state == acknowledged }.prefix(limit)
+        let staged = list.indices.filter { list[$0].state.isStaged }
+        let chosen = (overdue + staged).prefix(limit).sorted()
+        for index in chosen { change(index, to: State(disk: .beingSaved, delivery: list[index].state.delivery)) }
+        for index in deleted { change(index, to: State(disk: .beingDeleted, delivery: .acknowledged)) }
+        return (chosen.map { list[$0].message }, deleted.map { list[$0].message.key })
     }
 
     mutating func saved(_ result: SaveResult) {
         stored = result.spooled
         dropped += result.dropped
-        for message in saving.messages {
-            if saving.acknowledged.contains(message.key) {
-                removals.insert(message.key)
-            } else if flights[message.key] != nil {
-                flights[message.key]?.isStored = true
-            } else if isConnected {
-                (cursor, isUnread) = (min(cursor, message.key - min(1, message.key)), true)
+        let saved = State(disk: .beingSaved, delivery: .waiting)
+        if isConnected, let first = list.first(where: { $0.state == saved })?.message.key {
+            (cursor, isUnread) = (min(cursor, first - min(1, first)), true)
+        }
+        changeAll { [cursor] entry in
+            switch (entry.state.disk, entry.state.delivery) {
+            case (.beingDeleted, _), (.beingSaved, .waiting): nil
+            case (.beingSaved, let delivery): State(disk: .has, delivery: delivery)
+            // These messages will be read again, after the older ones.
+            case (.has, .waiting) where entry.message.key > cursor: nil
+            case (.has, _), (.absent, _): entry.state
             }
         }
-        saving = Saving()
-        // These messages will be read again, after the older ones.
-        queue.removeAll { $0.key > cursor }
     }
 
     mutating func savingFailed() {
-        removals.formUnion(saving.removals)
-        unsaved.prepend(contentsOf: saving.overdue.filter { !isSafe($0.key) })
-        let lost = saving.messages.filter { flights[$0.key] == nil && !saving.acknowledged.contains($0.key) }
-        saving = Saving()
-        stage(contentsOf: lost)
+        changeAll { entry in
+            switch (entry.state.disk, entry.state.delivery) {
+            case (.beingSaved, .acknowledged): nil
+            case (.beingSaved, let delivery): State(disk: .absent, delivery: delivery)
+            case (.beingDeleted, let delivery): State(disk: .has, delivery: delivery)
+            case (.has, _), (.absent, _): entry.state
+            }
+        }
+        dropOldestAnswers()
+        dropOldest()
     }
 
     /// Whether the replay must read more from the disk.
-    var wantsToRead: Bool { isConnected && isUnread && queue.isEmpty }
+    var wantsToRead: Bool { isConnected && isUnread && count(.has, .waiting) == 0 }
     /// Read messages with higher keys than this.
     var readFrom: UInt64 { cursor }
 
-    /// The disk's messages after ``readFrom`` have been read.
+    /// The disk's messages after ``readFrom`` have been read. Those that are under way or acknowledged are in the list
+    /// already.
     /// - Parameter isLast: whether there are no more.
     mutating func read(_ messages: [SpooledMessage], isLast: Bool) {
         guard isConnected else { return }
-        // The broker may have refused a replayed message meanwhile, which is in the queue again.
-        let waiting = Set(queue.map(\.key))
-        let new = messages.filter {
-            flights[$0.key] == nil && !removals.contains($0.key) && !waiting.contains($0.key)
+        for message in messages where !place(of: message.key).isThere {
+            insert(Entry(message: message, state: State(disk: .has, delivery: .waiting)))
         }
-        queue = Deque((queue + new).sorted { $0.key < $1.key })
         cursor = messages.last?.key ?? cursor
         isUnread = !isLast
     }
@@ -265,46 +296,43 @@ struct Spool: Sendable {
     /// Whether a replay is in progress, or will begin without a further message.
     /// - Parameter failures: if the disk fails, messages are replayed from memory.
     func isReplaying(_ failures: StoreFailures) -> Bool {
-        isConnected && (replaysInFlight > 0 || next(failures) != nil)
+        isConnected && (replaysUnderWay > 0 || next(failures) != nil)
+    }
+
+    private var replaysUnderWay: Int {
+        count(.absent, .replay) + count(.beingSaved, .replay) + count(.has, .replay)
     }
 
     /// The next message to replay; nil if there is none or the window is full.
     mutating func replayNext(_ failures: StoreFailures, at now: MonotonicTime) -> SpooledMessage? {
-        guard isConnected, replaysInFlight < Self.window, let source = next(failures) else { return nil }
-        guard let message = source == .disk ? queue.popFirst() : staged.popFirst() else { return nil }
-        fly(message, isReplay: true, isStored: source == .disk, at: now)
-        return message
+        guard isConnected, replaysUnderWay < Self.window, let index = next(failures) else { return nil }
+        change(index, to: State(disk: list[index].state.disk, delivery: .replay))
+        list[index].sentAt = now
+        return list[index].message
     }
 
     /// The broker or the session does not accept this message now.
     mutating func putBack(_ key: UInt64) {
-        guard let flight = flights.removeValue(forKey: key) else { return }
-        if flight.isReplay { replaysInFlight -= 1 }
-        if flight.isStored {
-            queue = Deque((queue + [flight.message]).sorted { $0.key < $1.key })
-        } else if !saving.keys.contains(key) {
-            stage(contentsOf: [flight.message])
+        let (index, isThere) = place(of: key)
+        guard isThere, list[index].state.delivery.isUnderWay else { return }
+        change(index, to: State(disk: list[index].state.disk, delivery: .waiting))
+        dropOldestAnswers()
+        dropOldest()
+    }
+
+    /// The place of the next message, in the order of keys. A live message under way is waited for: if the session ends
+    /// before the broker acknowledges it, it must be replayed before those that are newer. Messages in memory are
+    /// replayed only if the disk accepts no writes; otherwise the replay waits until they are saved. They come after
+    /// older messages on disk, unless the disk can't be read either.
+    private func next(_ failures: StoreFailures) -> Int? {
+        let oldest = list.firstIndex { $0.state.delivery == .waiting || $0.state.delivery == .live }
+        guard let oldest, list[oldest].state.delivery == .waiting else { return nil }
+        switch list[oldest].state.disk {
+        case .has: return oldest
+        case .absent where !failures.isWriting:
+            let isRead = count(.has, .waiting) > 0 || !isUnread || list[oldest].message.key <= cursor
+            return isRead || !failures.isReading ? oldest : nil
+        case .absent, .beingSaved, .beingDeleted: return nil
         }
-    }
-
-    private enum Source {
-        case disk, memory
-    }
-
-    /// The lowest key of the live messages in flight. If the session ends before the broker acknowledges one, it must be
-    /// replayed before those that are newer, so these wait for its acknowledgement.
-    private var oldestLive: UInt64 { flights.values.lazy.filter { !$0.isReplay }.map(\.message.key).min() ?? .max }
-
-    /// Where the next message is, in the order of keys. Messages in memory are replayed only if the disk accepts no
-    /// writes; otherwise the replay waits until they are saved. They come after older messages on disk, unless the disk
-    /// can't be read either.
-    private func next(_ failures: StoreFailures) -> Source? {
-        let read = queue.first?.key ?? .max
-        let held = min(staged.first?.key ?? .max, saving.oldest)
-        let oldest = min(read, held)
-        guard oldest < .max, oldest < oldestLive else { return nil }
-        if read < held { return .disk }
-        guard !failures.isWriting, staged.first?.key == oldest else { return nil }
-        return read < .max || !isUnread || oldest <= cursor || !failures.isReading ? .memory : nil
     }
 }

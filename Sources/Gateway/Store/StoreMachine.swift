@@ -8,7 +8,7 @@ public import ReceiverProtocol
 /// ``Action/load(after:limit:)``. The next call waits for ``Event/opened(_:)``, ``Event/saved(_:)``, ``Event/synced``,
 /// ``Event/loaded(_:)`` or ``Event/failed(_:)``.
 ///
-/// Messages have two keys. Outside, keys count from 1 in each run. In the store they continue those of earlier runs,
+/// Messages and entries have keys of one row. Messages have two keys. Outside, keys count from 1 in each run. In the store they continue those of earlier runs,
 /// which are known once it has opened. ``keyBase`` is the difference.
 ///
 /// | situation | action |
@@ -91,7 +91,7 @@ public struct StoreMachine: Sendable {
     private enum Call {
         case open
         /// - isFull: more entries wait than fit.
-        case save(entries: [FlightLogEntry], isFull: Bool, since: MonotonicTime)
+        case save(entries: [RecordQueue.Item], isFull: Bool, since: MonotonicTime)
         case sync
         case load(after: UInt64)
     }
@@ -147,9 +147,8 @@ public struct StoreMachine: Sendable {
     }
 
     private var hasToSave: Bool { spool.hasStaged || !records.isEmpty }
-    private var unsaved: DurabilityTickets.Unsaved {
-        .init(entriesPassed: records.added - records.count, oldestKey: spool.oldestStagedKey)
-    }
+    /// The lowest key that waits for a save.
+    private var unsaved: UInt64 { min(records.oldestKey, spool.oldestStagedKey) }
 
     // MARK: - Events
 
@@ -164,9 +163,9 @@ public struct StoreMachine: Sendable {
         case .deferred(let key):
             spool.putBack(key &+ keyBase)
             replayAt = now.advanced(by: Self.deferral)
-        case .recorded(let entry): records.add(entry)
+        case .recorded(let entry): records.add(entry, key: spool.nextKey())
         case .awaited(let id, let limit):
-            tickets.add(id, entries: records.added, key: spool.newestKey, endsAt: now.advanced(by: limit))
+            tickets.add(id, key: spool.newestKey, endsAt: now.advanced(by: limit))
         case .sessionBegan:
             spool.sessionBegan()
             // Let the live messages go first.
@@ -198,6 +197,7 @@ public struct StoreMachine: Sendable {
         failures.isOverdue = false
         keyBase = min(state.lastKey, Spool.highestKey)
         spool.opened(base: keyBase, stored: state.spooled)
+        records.moveKeys(by: keyBase)
         tickets.moveKeys(by: keyBase)
         let actions: [Action] = hasStarted ? [.recall(state.memory)] : [.start(state.memory)]
         hasStarted = true
@@ -333,7 +333,7 @@ public struct StoreMachine: Sendable {
         guard isDue, now >= saveAt || isPressed || isAwaited else { return }
         let (messages, removals) = spool.nextBatch(limit: Self.batchLimit, at: now)
         let entries = records.next(points: Self.batchLimit)
-        let batch = StoreBatch(messages: messages, removals: removals, entries: entries)
+        let batch = StoreBatch(messages: messages, removals: removals, entries: entries.map(\.entry))
         guard !batch.isEmpty else { return }
         saveAt = now.advanced(by: Self.interval)
         call = .save(entries: entries, isFull: hasToSave, since: now)
