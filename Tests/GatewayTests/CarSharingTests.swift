@@ -175,6 +175,6 @@ import Testing
         for second in 0..<5 {
             entries += (script.wait(1) + script.frame(Script.position(altitude: 1000 + second)) + script.fix()).entries
         }
-        #expect(entries.contains(.setting(.sharedCar, "\"HB9XYZ\"")))
+        #expect(entries.contains(.setting(.sharedCar, #"{"callSign":"HB9XYZ"}"#)))
     }
 }

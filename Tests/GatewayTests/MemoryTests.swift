@@ -146,7 +146,8 @@ import Testing
         #expect(script.command("{\"hunt\":\"V4210150\"}").entries == [.setting(.hunt, hunt)])
         #expect(script.command("{\"hunt\":null}").entries == [.setting(.hunt, nil)])
         for (body, stored, applied) in [
-            ("\"auto\"", "\"auto\"", "auto"), ("\"off\"", "\"off\"", "off"), ("null", nil, "propose"),
+            ("\"auto\"", #"{"policy":"auto"}"#, "auto"), ("\"off\"", #"{"policy":"off"}"#, "off"),
+            ("null", nil, "propose"),
         ] as [(String, String?, String)] {
             let outcome = script.command("{\"options\":{\"frequency_sync\":\(body)}}")
             #expect(outcome.entries == [.setting(.frequencySync, stored)])

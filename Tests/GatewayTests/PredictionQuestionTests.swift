@@ -24,7 +24,7 @@ import Testing
         _ = chased.answer(chased.go(3, up: 2, north: 0).questions.first)
         let falling = chased.script.command("{\"options\":{\"descent_rate_mps\":9}}")
         #expect(falling.questions.map(\.query.descentRate) == [9])
-        #expect(falling.entries.contains(.setting(.descentRate, "9")))
+        #expect(falling.entries.contains(.setting(.descentRate, #"{"value":9}"#)))
         var parameters = PredictionParameters(PredictionOptions())
         parameters.chosen = [.ascentRate: 3, .descentRate: 11]
         #expect(parameters.ownWinds.ascentRate == 3 && parameters.ownWinds.descentRate == 11)

@@ -24,9 +24,15 @@ import Testing
     @Test func textsOfAnEarlierVersionAreRead() throws {
         let serial = try #require(SondeSerial(name: "LMS6 12", type: .other("")))
         let other = try #require(SondeSerial(name: "501-1-00017", type: .m20))
-        try Self.expect(31_000.5, "31000.5", earlier: "31000.50") { $0 == $1 }
-        try Self.expect("HB9ABC", "\"HB9ABC\"", earlier: "HB9ABC") { $0 == $1 }
-        try Self.expect(FrequencySyncPolicy.auto, "\"auto\"", earlier: "auto") { $0 == $1 }
+        try Self.expect(StoredNumber(value: 31_000.5), #"{"value":31000.5}"#, earlier: "31000.50") {
+            $0.value == $1.value
+        }
+        try Self.expect(StoredCallSign(callSign: "HB9ABC"), #"{"callSign":"HB9ABC"}"#, earlier: "HB9ABC") {
+            $0.callSign == $1.callSign
+        }
+        try Self.expect(StoredPolicy(policy: "auto"), #"{"policy":"auto"}"#, earlier: "auto") {
+            $0.policy == $1.policy
+        }
         try Self.expect(
             StoredHunt(serial: serial, at: Self.time), #"{"at":1767268800000,"serial":"LMS6 12"}"#,
             earlier: "LMS6 12 1767268800000"

@@ -26,8 +26,6 @@ struct Blackout: Equatable, Sendable {
     private static let reportedFall = -3.0
     /// No sonde lies this much higher than the ground that is believed, metres.
     private static let highAboveGround = 300.0
-    /// Slower up or down, the sonde lies or is driven, m/s.
-    private static let levelSpeed = 1.0
     /// Faster over ground, it is driven, m/s.
     private static let drivenSpeed = 4.0
     private static let leastLimit = 1000.0
@@ -91,22 +89,22 @@ struct Blackout: Equatable, Sendable {
     private func isInTheAir(_ point: TrackPoint, _ reported: ReportedSpeeds) -> Bool {
         guard let vertical = reported.vertical else { return false }
         return vertical < Self.reportedFall
-            || point.altitudeMetres > groundMetres + Self.highAboveGround && abs(vertical) >= Self.levelSpeed
+            || point.altitudeMetres > groundMetres + Self.highAboveGround && !Resting.isLevel(vertical)
     }
 
     /// Whether it goes over level ground: as it reports, or by its last points.
     private func isDriving(_ reported: ReportedSpeeds) -> Bool {
         if let horizontal = reported.horizontal, let vertical = reported.vertical {
-            return horizontal > Self.drivenSpeed && abs(vertical) < Self.levelSpeed
+            return horizontal > Self.drivenSpeed && Resting.isLevel(vertical)
         }
         let window = recent.window(seconds: Self.decisionSeconds)
         guard window.spanSeconds >= Self.decisionSeconds / 2, let speeds = window.netSpeeds else { return false }
-        return speeds.horizontal > Self.drivenSpeed && abs(speeds.vertical) < Self.levelSpeed
+        return speeds.horizontal > Self.drivenSpeed && Resting.isLevel(speeds.vertical)
     }
 
     private func isLying(_ reported: ReportedSpeeds) -> Bool {
         guard let horizontal = reported.horizontal, let vertical = reported.vertical else { return false }
-        return horizontal <= Self.drivenSpeed && abs(vertical) < Self.levelSpeed
+        return horizontal <= Self.drivenSpeed && Resting.isLevel(vertical)
     }
 
     private mutating func followCarried() -> Outcome {

@@ -10,8 +10,6 @@ struct LaunchPad: Equatable, Sendable {
     private static let climbRate = 1.5
     private static let climbSeconds = 30.0
     private static let longestSeconds = 90.0
-    /// A sonde whose first two points differ by less is on the ground or has just left it, m/s.
-    private static let standingSpeed = 1.0
     /// With fewer altitudes before the climb the balloon was first heard in it.
     private static let leastAltitudes = 3
     private static let mostAltitudes = 300
@@ -34,7 +32,8 @@ struct LaunchPad: Equatable, Sendable {
         defer { previous = point }
         if hasBegunOnGround == nil, let previous {
             let seconds = max(1, point.time.seconds(since: previous.time))
-            hasBegunOnGround = abs(point.altitudeMetres - previous.altitudeMetres) / seconds < Self.standingSpeed
+            // A level sonde is on the ground, or has just left it.
+            hasBegunOnGround = Resting.isLevel((point.altitudeMetres - previous.altitudeMetres) / seconds)
         }
         guard !isLeft else { return }
         latest.append(point)

@@ -48,9 +48,7 @@ struct CarSharing: Sendable {
     }
 
     /// Restores the call sign under which an earlier run has published the position.
-    mutating func recall(_ callSign: String?) {
-        publicAs = callSign
-    }
+    mutating func recall(_ stored: StoredCallSign?) { publicAs = stored?.callSign }
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         deadline = nil
@@ -60,7 +58,7 @@ struct CarSharing: Sendable {
         if let callSign = options.callSign, next.coordinate != nil, publicAs != callSign {
             publicAs = callSign
             turn.announce(.carPublic(callSign))
-            turn.store(callSign, as: .sharedCar)
+            turn.store(StoredCallSign(callSign: callSign), as: .sharedCar)
         }
         told = next
         errand.ask(.shareCar(next), &turn)
@@ -91,6 +89,15 @@ struct CarSharing: Sendable {
         case nil: break  // The answer is another part's.
         }
     }
+}
+
+/// The call sign under which the car's position is public, in its stored form.
+struct StoredCallSign: StoredValue {
+    var callSign: String
+}
+
+extension StoredCallSign {
+    init?(earlier text: String) { self.init(callSign: text) }
 }
 
 extension TelemetryState {

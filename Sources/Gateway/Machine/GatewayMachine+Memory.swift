@@ -49,11 +49,13 @@ extension GatewayMachine {
     }
 
     private mutating func recall(_ settings: [StoredSetting: String], _ turn: inout Turn) {
-        if let policy: FrequencySyncPolicy = settings.value(of: .frequencySync) {
+        let policy: StoredPolicy? = settings.value(of: .frequencySync)
+        if let policy = policy.flatMap({ FrequencySyncPolicy(rawValue: $0.policy) }) {
             tuning.sync.change(to: policy)
         }
         for choice in PredictionChoice.allCases {
-            if let value: Double = settings.value(of: choice.setting), choice.range.contains(value) {
+            let stored: StoredNumber? = settings.value(of: choice.setting)
+            if let value = stored?.value, choice.range.contains(value) {
                 kept.predictionParameters.chosen[choice] = value
             }
         }

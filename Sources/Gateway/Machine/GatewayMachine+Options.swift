@@ -28,7 +28,7 @@ extension GatewayMachine {
         switch option {
         case .frequencySync(let policy):
             tuning.sync.change(to: policy)
-            turn.store(policy, as: .frequencySync)
+            turn.store(policy.map { StoredPolicy(policy: $0.rawValue) }, as: .frequencySync)
             return ("frequency_sync", .string(tuning.sync.policy.rawValue))
         case .language(let chosen):
             language.change(to: chosen)
@@ -40,7 +40,7 @@ extension GatewayMachine {
             return ("site", sondeHub.site.value.number.map { .string($0) } ?? .null)
         case .prediction(let choice, let value):
             kept.predictionParameters.chosen[choice] = value
-            turn.store(value, as: choice.setting)
+            turn.store(value.map { StoredNumber(value: $0) }, as: choice.setting)
             sonde.predictNow()
             return (choice.rawValue, value.map { .number($0) } ?? .null)
         }

@@ -1,5 +1,4 @@
 import FoundationEssentials
-import GatewayReports
 
 /// The value of a ``StoredSetting``. The store keeps it as JSON.
 protocol StoredValue: Codable, Sendable {
@@ -31,8 +30,8 @@ extension StoredValue {
 
 extension [StoredSetting: String] {
     /// The stored value of a setting; nil if there is none.
-    func value<Value: StoredValue>(of setting: StoredSetting) -> Value? {
-        self[setting].flatMap { Value(stored: $0) }
+    func value<Stored: StoredValue>(of setting: StoredSetting) -> Stored? {
+        self[setting].flatMap { Stored(stored: $0) }
     }
 }
 
@@ -43,14 +42,23 @@ extension Turn {
     }
 }
 
-extension Double: StoredValue {
-    init?(earlier text: String) { self.init(text) }
+/// The value of a ``PredictionChoice`` in its stored form.
+struct StoredNumber: StoredValue {
+    var value: Double
 }
 
-extension String: StoredValue {
-    init?(earlier text: String) { self = text }
+extension StoredNumber {
+    init?(earlier text: String) {
+        guard let value = Double(text) else { return nil }
+        self.init(value: value)
+    }
 }
 
-extension FrequencySyncPolicy: StoredValue {
-    init?(earlier text: String) { self.init(rawValue: text) }
+/// A ``FrequencySyncPolicy`` in its stored form.
+struct StoredPolicy: StoredValue {
+    var policy: String
+}
+
+extension StoredPolicy {
+    init?(earlier text: String) { self.init(policy: text) }
 }

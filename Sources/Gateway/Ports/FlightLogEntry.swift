@@ -32,11 +32,11 @@ public enum FlightLogEntry: Equatable, Sendable {
 
 /// The settings that commands change and the store keeps. Each has the type of ``StoredValue`` that stands here.
 public enum StoredSetting: String, CaseIterable, Sendable {
-    /// ``FrequencySyncPolicy``.
+    /// ``StoredPolicy``.
     case frequencySync = "frequency_sync"
     /// ``StoredHunt``.
     case hunt
-    /// The values of ``PredictionChoice``: `Double`.
+    /// The values of ``PredictionChoice``: ``StoredNumber``.
     case burstAltitude = "burst_altitude_m"
     case ascentRate = "ascent_rate_mps"
     case descentRate = "descent_rate_mps"
@@ -46,7 +46,7 @@ public enum StoredSetting: String, CaseIterable, Sendable {
     case landingPoint = "landing_point"
     /// ``SilentLanding``: the last one that was announced.
     case silentLanding = "silent_landing"
-    /// The call sign under which the car's position is public on SondeHub: `String`.
+    /// The call sign under which the car's position is public on SondeHub: ``StoredCallSign``.
     case sharedCar = "shared_car"
     /// ``StoredChoice`` of a ``Language``.
     case language
