@@ -190,7 +190,7 @@ import Testing
         fill.askForWanted(of: serial, newest: nil, &turn)
         #expect(turn.actions.count == 1 && fill.calls == 2)
         let records = (0..<700).map { Script.record("V1", at: Double($0 - 70), latitude: 47 + Double($0) * 1e-5) }
-        fill.collect(records, at: turn.now)
+        fill.collect(records)
         _ = fill.take(Reply(id: CallID(2), answer: .trackEnd), &turn)
         let points = fill.ended(nil, by: &clocks, heard: ReceiverTimes(track: []), &turn)
         #expect(points.count == 700)

@@ -63,7 +63,7 @@ import Testing
             let end = Reply(id: call, answer: error.map { .failed($0) } ?? .trackEnd)
             let records = range.map { Script.record("V1", at: Double($0), latitude: 47 + Double($0) * 1e-5) }
             step { fill, clocks, turn in
-                fill.collect(records, at: turn.now)
+                fill.collect(records)
                 _ = fill.take(end, &turn)
                 _ = fill.ended(error, by: &clocks, heard: ReceiverTimes(track: []), &turn)
             }

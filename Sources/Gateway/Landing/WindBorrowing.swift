@@ -68,7 +68,7 @@ struct WindBorrowing: Equatable, Sendable {
     ) -> StoredWinds? {
         switch errand.take(reply, &turn) {
         case .success(.sondes(let answer)): choose(from: answer.records, besides: names, &turn)
-        case .success(.track(.part(let piece))): collect(piece.records, at: turn.now)
+        case .success(.track(.part(let piece))): collect(piece.records)
         case .success(.track(.end)): return trackEnded(near: flight, &turn)
         case .failure(let error):
             turn.note(.info, "no winds from SondeHub: \(error.code.rawValue)", facts: ["why": error.detail])
@@ -86,10 +86,10 @@ struct WindBorrowing: Equatable, Sendable {
         fetchNext(&turn)
     }
 
-    private mutating func collect(_ records: [SondeHubRecord], at now: Moment) {
+    private mutating func collect(_ records: [SondeHubRecord]) {
         guard case .fetching(let serial, var points) = phase else { return }
         phase = .done  // Drops the second reference to the points, which would copy them as they grow.
-        let usable = records.filter { $0.serial == serial }.compactMap { $0.notFromTheFuture(at: now) }
+        let usable = records.filter { $0.serial == serial }
         points += usable.prefix(max(0, Track.limit - points.count)).map { StampedPoint($0) }
         phase = .fetching(serial, points)
     }

@@ -43,7 +43,7 @@ extension GatewayMachine {
             road.carSharing.change(to: options)
             run.info.feeds =
                 run.info.feeds.filter { $0 != CarSharing.name } + (road.carSharing.isOn ? [CarSharing.name] : [])
-        case .answered(let id, let answer): answered(Reply(id: id, answer: answer), &turn)
+        case .answered(let id, let answer): answered(Reply(id: id, answer: answer.dated(at: turn.now)), &turn)
         case .carFix(let fix): road.car.locate(by: fix, &turn)
         case .carFixRefused(let refusal, let source): road.car.refuse(refusal, from: source, &turn)
         case .carConnection(let source, let isOpen): road.car.connectionChanged(source, isOpen: isOpen)

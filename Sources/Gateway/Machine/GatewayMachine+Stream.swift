@@ -48,8 +48,8 @@ extension GatewayMachine {
         guard let name = sondeHub.stream.serial else { return }
         let facts = facts
         let serial = name == facts.sonde.sondeHubSerial ? facts.sonde.serial ?? name : name
-        let frames = answer.records.filter { $0.serial == name }.compactMap { record -> LatestRecord? in
-            guard var record = record.notFromTheFuture(at: turn.now) else { return nil }
+        let frames = answer.records.filter { $0.serial == name }.map { record in
+            var record = record
             record.serial = serial
             return LatestRecord(
                 record: record, age: answer.age(of: record, at: turn.now), at: turn.now, isStreamed: true)

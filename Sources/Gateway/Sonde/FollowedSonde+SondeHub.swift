@@ -25,7 +25,7 @@ extension FollowedSonde {
         guard let answer = news.gapFill.take(reply, &turn), let serial else { return nil }
         switch answer {
         case .success(.part(let piece)):
-            news.gapFill.collect(piece.records, at: turn.now)
+            news.gapFill.collect(piece.records)
             return nil
         case .success(.end):
             filled(news.gapFill.ended(nil, by: &news.clocks, heard: heardTimes, &turn), of: serial, &turn)

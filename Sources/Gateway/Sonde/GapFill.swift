@@ -227,9 +227,7 @@ struct GapFill: Sendable {
     }
 
     /// Collects a part of the requested track.
-    mutating func collect(_ records: [SondeHubRecord], at now: Moment) {
-        download.collect(records, at: now)
-    }
+    mutating func collect(_ records: [SondeHubRecord]) { download.collect(records) }
 
     /// Ends the fetch. `error` is nil if the track is whole.
     /// - Returns: the points that came, without repeats.

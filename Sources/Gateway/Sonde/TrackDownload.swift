@@ -68,9 +68,8 @@ struct TrackDownload: Sendable {
         errand.take(reply, &turn)
     }
 
-    mutating func collect(_ records: [SondeHubRecord], at now: Moment) {
+    mutating func collect(_ records: [SondeHubRecord]) {
         for record in records where record.serial == serial && self.records.count < Track.limit {
-            guard let record = record.notFromTheFuture(at: now) else { continue }
             self.records.append(StampedPoint(record))
         }
     }

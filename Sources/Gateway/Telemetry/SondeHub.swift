@@ -115,9 +115,8 @@ struct SondeHub: Sendable {
     private mutating func choose(
         from answer: SondeHubAnswer, knowing facts: Facts, of likeness: SondeLikeness?, _ turn: inout Turn
     ) -> LatestRecord? {
-        var records = answer.records.compactMap { $0.notFromTheFuture(at: turn.now) }
-        let skipped = answer.skipped + answer.records.count - records.count
-        if skipped > 0 { turn.note(.info, "SondeHub records skipped", facts: ["count": "\(skipped)"]) }
+        var records = answer.records
+        if answer.skipped > 0 { turn.note(.info, "SondeHub records skipped", facts: ["count": "\(answer.skipped)"]) }
         let wanted = wanted(facts, at: turn.now)
         // If another sonde is wanted, the answer need not hold the followed one.
         let otherName = wanted == facts.sonde.serial ? likeness?.name(in: records) : nil

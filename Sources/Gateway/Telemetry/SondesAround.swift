@@ -91,7 +91,6 @@ struct SondesAround: Equatable, Sendable {
     /// An answer to a poll.
     mutating func add(_ answer: SondeHubAnswer, at now: Moment) {
         for record in answer.records {
-            guard let record = record.notFromTheFuture(at: now) else { continue }
             let age = now.wall.duration(since: record.time)
             guard age < Self.lifetime else { continue }
             if let old = known[record.serial], old.record.time >= record.time { continue }
