@@ -172,6 +172,16 @@ listed = re.findall(r"^\| `(\w+)` \|", section("design.md", "| part |"), re.MULT
 if len(parts) < 10 or listed != parts:
     faults.append(f"parts: deploy/doc/design.md lists {listed}, and settle has {parts}")
 
+# The functions of the ways through the code.
+ways = re.findall(r"`(\w+)\.(\w+)`", section("design.md", "### Three ways through the code", "A `Report` is"))
+swift = [text(name) for name in files("Sources/*.swift")]
+for owner, function in ways:
+    of = rf"^\s*(?:\w+ )*(?:struct|enum|class|extension) {owner}\b.*?^\s*(?:[\w()]+ )*func {function}\b"
+    if not any(re.search(of, one, re.MULTILINE | re.DOTALL) for one in swift):
+        faults.append(f"deploy/doc/design.md: there is no function {owner}.{function}")
+if len(ways) < 25:
+    faults.append(f"deploy/doc/design.md: only {len(ways)} functions were found in the ways through the code")
+
 # The tests that hold what must hold.
 
 def tests() -> tuple[set[str], dict[str, int]]:
