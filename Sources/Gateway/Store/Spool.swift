@@ -110,7 +110,7 @@ struct Spool: Sendable {
 
     // MARK: - The list
 
-    /// The place of a key, or where it belongs. Nearly always that is near the end.
+    /// The place of a key, or where it belongs.
     private func place(of key: UInt64) -> (index: Int, isThere: Bool) {
         var (low, high) = (list.startIndex, list.endIndex)
         while low < high {
