@@ -33,7 +33,7 @@ extension HTTPFetcher {
             default: throw OnlineServiceError(.refused, await words(for: response, code))
             }
         } catch {
-            throw await Self.described(error, of: base, tls: tls)
+            throw OnlineServiceError(connection: error)
         }
     }
 

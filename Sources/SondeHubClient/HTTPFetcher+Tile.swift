@@ -29,7 +29,7 @@ extension HTTPFetcher {
             try await read(response, ResponseFacts(response.headers).encoding, limit: limit) { whole += $0 }
             return FetchedTile(whole, mayBeKept: !Self.forbidsKeeping(response.headers[canonicalForm: "Cache-Control"]))
         } catch {
-            throw await Self.described(error, of: base, tls: tls)
+            throw OnlineServiceError(connection: error)
         }
     }
 }

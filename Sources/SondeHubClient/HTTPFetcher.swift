@@ -16,13 +16,11 @@ struct HTTPFetcher: Sendable {
 
     let owned: OwnedHTTPClient
     let userAgent: String
-    let tls: TLSConfiguration
 
     /// - Parameter authorities: a PEM file with the authorities to trust; nil trusts the machine's own.
     init(userAgent: String, authorities: String?) {
         self.userAgent = userAgent
-        tls = Self.tls(authorities)
-        var http = HTTPClient.Configuration(tlsConfiguration: tls)
+        var http = HTTPClient.Configuration(tlsConfiguration: Self.tls(authorities))
         http.redirectConfiguration = .disallow
         // We decompress ourselves: the library decompresses a whole chunk at once, 64 kB into up to 64 MB.
         http.decompression = .disabled
@@ -73,7 +71,7 @@ struct HTTPFetcher: Sendable {
             head(facts)
             try await read(response, facts.encoding, limit: limit, into: body)
         } catch {
-            throw await Self.described(error, of: base, tls: tls)
+            throw OnlineServiceError(connection: error)
         }
     }
 
@@ -92,22 +90,8 @@ struct HTTPFetcher: Sendable {
             }
             try await read(response, facts.encoding, limit: Self.longestErrorText) { _ in }
         } catch {
-            throw await Self.described(error, of: base, tls: tls)
+            throw OnlineServiceError(connection: error)
         }
-    }
-
-    /// The error in words. If a certificate was refused, connects once more to find out why.
-    static func described(
-        _ error: any Error, of base: BaseURL, tls: TLSConfiguration
-    ) async -> OnlineServiceError {
-        if let error = error as? OnlineServiceError { return error }
-        var fault = OnlineServiceError(connection: error)
-        if fault.detail == OnlineServiceError.unverifiedCertificate,
-            let reason = await CertificateProbe(base, tls).reason()
-        {
-            fault.detail = reason
-        }
-        return fault
     }
 
     func read(

@@ -6,12 +6,10 @@ import NIOPosix
 import NIOSSL
 
 extension OnlineServiceError {
-    /// ``CertificateProbe`` replaces this text with the reason.
-    static let unverifiedCertificate = "the server's certificate can't be verified"
-
-    /// Translates an error of the HTTP library.
+    /// Translates an error of the HTTP library. One of ours stays.
     init(connection error: any Error) {
         switch error {
+        case let error as OnlineServiceError: self = error
         case is CancellationError: self.init(.cancelled, "cancelled")
         case let error as HTTPClientError: self.init(http: error)
         case let error as HTTPParserError where error == .invalidEOFState:
@@ -59,7 +57,11 @@ extension OnlineServiceError {
         }
         let text = String(describing: error)
         let words = [
-            ("CERTIFICATE_VERIFY_FAILED", unverifiedCertificate),
+            (
+                "CERTIFICATE_VERIFY_FAILED",
+                "the server's certificate is not trusted: its authority is not known here, or by this machine's clock "
+                    + "it is not valid now"
+            ),
             ("WRONG_VERSION_NUMBER", "the server does not speak TLS on this port"),
             ("HTTP_REQUEST", "the server does not speak TLS on this port"),
             ("UNSUPPORTED_PROTOCOL", "the server speaks only versions of TLS that are no longer safe"),

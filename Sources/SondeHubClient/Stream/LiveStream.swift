@@ -57,12 +57,11 @@ final class LiveStream: Sendable {
     }
 
     private func open(_ address: StreamAddress) async throws(OnlineServiceError) -> StreamBridge {
-        let base = try BaseURL("\(address.isSecure ? "https" : "http")://\(address.host):\(address.port)")
-        return try await abandoning(Self.connectTimeout) { [tls, userAgent] () async throws(OnlineServiceError) in
+        try await abandoning(Self.connectTimeout) { [tls, userAgent] () async throws(OnlineServiceError) in
             do {
                 return try await StreamBridge(to: address, tls: tls, userAgent: userAgent)
             } catch {
-                throw await HTTPFetcher.described(error, of: base, tls: tls)
+                throw OnlineServiceError(connection: error)
             }
         } late: { bridge in
             await bridge.close()
