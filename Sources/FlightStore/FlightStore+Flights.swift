@@ -6,10 +6,10 @@ import ReceiverProtocol
 
 extension FlightStore {
     /// Points of one sonde that are at least this far apart belong to two flights, in milliseconds.
-    private static let flightGap: Int64 = 12 * 3_600_000
+    private static let flightGap = FlightSpan.longest.wholeMilliseconds
     /// The flight of a sonde may go on if the newest flight ended less than this later, in milliseconds (specification
     /// 1.5).
-    private static let interruption: Int64 = 3 * 3_600_000
+    private static let interruption = Silence.lost.begins.wholeMilliseconds
     /// The most sondes in ``GatewayMemory/lastHeard``.
     private static let sondesRemembered = 64
     /// `flight.last_at` may be this much older than the flight's newest point, in milliseconds. Changing it with each

@@ -29,7 +29,9 @@ enum SondeHubPaths {
     static func sondes(_ query: SondeHubQuery) -> String {
         switch query {
         case .site(let station): return "/sondes/site/\(escaped(station))"
-        case .area(let centre, let radius): return "/sondes?\(area(centre, radiusMetres: radius))&last=10800"
+        case .area(let centre, let radius):
+            let seconds = Silence.lost.begins.components.seconds
+            return "/sondes?\(area(centre, radiusMetres: radius))&last=\(seconds)"
         case .dayAround(let centre, let radius): return "/sondes?\(area(centre, radiusMetres: radius))&last=86400"
         case .sonde(let serial): return track(of: serial, last: .minute)
         }

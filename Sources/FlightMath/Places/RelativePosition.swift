@@ -17,7 +17,8 @@ public struct RelativePosition: Equatable, Sendable {
     public var isInSight: Bool?
     public var isWithin200Metres: Bool { distanceMetres <= Self.nearMetres }
 
-    private static let nearMetres = 200.0
+    /// Within this distance somebody is at a place.
+    public static let nearMetres = 200.0
 
     /// - Parameter altitudeMetres: the place's altitude above sea level.
     public init(of place: Coordinate, altitudeMetres: Double? = nil, from car: CarPosition, closingSpeed: Double? = nil)

@@ -7,8 +7,7 @@ struct Crews: Sendable {
     private static let interval = Duration.seconds(60)
     /// A crew whose position is older is no longer shown. The request to SondeHub covers the same time.
     private static let freshLimit = Duration.seconds(900)
-    /// A crew this near to the landing point for ``stay`` is at the sonde, metres.
-    private static let atSondeMetres = 200.0
+    /// A crew near the landing point for this long is at the sonde.
     private static let stay = Duration.seconds(60)
 
     private let isOn: Bool
@@ -90,7 +89,8 @@ struct Crews: Sendable {
             case .landed, .unknown: true
             case .ascending, .descendingAbove10k, .descendingBelow10k: false
             }
-        let near = report.crews.filter { ($0.landingMetres ?? .infinity) <= Self.atSondeMetres }.map(\.position)
+        let near = report.crews.filter { ($0.landingMetres ?? .infinity) <= RelativePosition.nearMetres }
+            .map(\.position)
         let names = Set(near.map(\.callSign))
         atSondeSince = atSondeSince.filter { names.contains($0.key) }
         for crew in near {

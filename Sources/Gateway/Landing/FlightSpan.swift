@@ -5,9 +5,9 @@ import FlightMath
 ///
 ///     landed at 13:00, first heard at 11:00     the same flight as a burst at 12:00
 ///     landed at 17:00, first heard at 15:00     another flight than the landing at 13:00
-struct FlightSpan {
+public struct FlightSpan {
     /// Times of one sonde that are further apart belong to two flights.
-    static let longest = Duration.seconds(43_200)
+    public static let longest = Duration.seconds(43_200)
 
     /// When the flight was first heard; nil if that is unknown.
     var since: WallTime?
