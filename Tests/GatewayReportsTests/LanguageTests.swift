@@ -80,9 +80,15 @@ import Testing
                 margin: .seconds(-2820), isStraight: true)
         }
         let point = PhrasebookTests.point(31_200, east: 46_000, north: 46_000)
+        func soon(_ landing: SpokenLanding) -> SpokenLanding {
+            var soon = landing
+            soon.timeToGo = .seconds(2820)
+            return soon
+        }
         return status.map { .status($0) } + [
             .firstPrediction(landing), .firstPrediction(vague), .landingMoved(to: landing, metres: 12_300, degrees: 45),
-            .landingMoved(to: vague, metres: 12_300, degrees: 45), .burst(point, timeToGo: .seconds(2820)),
+            .landingMoved(to: vague, metres: 12_300, degrees: 45), .burst(point, landing: soon(landing)),
+            .burst(point, landing: soon(vague)),
             .landed(point, near: town), .landed(point, .unknown, near: town),
             .landedInSilence(lastHeard: point, guess: far),
             .arrival(margin: .seconds(-2820), isNoRoadNear: true),
@@ -109,6 +115,23 @@ import Testing
             }
         }.filter { seen.insert($0).inserted }
         #expect(try Fixtures.holds(lines.map { $0 + "\n" }.joined(), at: "Fixtures/speech.txt"))
+    }
+
+    /// A town that is far from the place does not stand for it, however little is known.
+    @Test func noFarTown() {
+        let book = Language.english.phrasebook
+        let near = SpokenLanding(
+            PhrasebookTests.here.moved(east: 170, north: 0), radius50Metres: 460,
+            town: NearbyTown(name: "Darmstadt", metres: 4900, bearingDegrees: 135))
+        #expect(
+            book.sentence(for: .firstPrediction(near), from: PhrasebookTests.car)
+                == "Lands 170 metres ahead, give or take 460 metres.")
+        let far = SpokenLanding(
+            PhrasebookTests.here, radius50Metres: 11_000,
+            town: NearbyTown(name: "Darmstadt", metres: 12_000, bearingDegrees: 135))
+        #expect(
+            book.sentence(for: .firstPrediction(far), from: nil)
+                == "Lands 12 kilometres south-east of Darmstadt, give or take 11.")
     }
 
     @Test func sideBySide() throws {

@@ -164,7 +164,10 @@ import Testing
         ),
         (.high, .burst(point(31_204)), "Burst at 31 kilometres."),
         (
-            .high, .burst(point(31_204), timeToGo: .seconds(2280)), "Burst at 31 kilometres. Lands in 38 minutes."
+            .high,
+            .burst(
+                point(31_204), landing: SpokenLanding(goal(14_000), timeToGo: .seconds(2280), radius50Metres: 3000)),
+            "Burst at 31 kilometres. Lands in 38 minutes, 14 kilometres ahead, give or take 3."
         ),
         (.high, .receiverLost(.silent), "Receiver lost: no valid frame for 15 seconds."),
         (

@@ -4,7 +4,7 @@ import Testing
 
 /// The pipeline of the unit in `deploy/speech` with the real espeak-ng. A file replaces the loudspeaker.
 @Suite(.timeLimit(.minutes(10))) struct SpeechRecipeTests {
-    private static let voice = "espeak-ng -s 165"
+    private static let voice = "espeak-ng -s 170"
 
     private let folder: URL
 
@@ -29,7 +29,7 @@ import Testing
 
     /// The phonemes of espeak-ng for a text: one line for each clause.
     private func phonemes(_ text: String, voice: String = "en") async throws -> [String] {
-        let child = try Child("espeak-ng", ["-q", "-x", "-s", "165", "-v", voice, "--", text])
+        let child = try Child("espeak-ng", ["-q", "-x", "-s", "170", "-v", voice, "--", text])
         #expect(try await child.exitCode() == 0)
         return child.lines
     }
@@ -124,11 +124,26 @@ import Testing
         for line in lines {
             let text = String(line.dropFirst(3))
             let child = try Child(
-                "espeak-ng", ["-s", "165", "-v", String(line.prefix(2)), "-w", sounds.path, "--", text])
+                "espeak-ng", ["-s", "170", "-v", String(line.prefix(2)), "-w", sounds.path, "--", text])
             #expect(try await child.exitCode() == 0)
             let pace = try seconds(of: sounds) / Double(text.count)
             #expect((0.04...0.32).contains(pace), "\(pace) \(line)")
         }
+    }
+
+    /// A sentence takes at most seven seconds, the status nine, to a tenth, also with the longest values.
+    @Test func everySentenceIsShort() async throws {
+        var longest = 0.0
+        for line in try Fixtures.text("Fixtures/speech.txt").split(separator: "\n") {
+            let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+            let limit = try #require(Double(words[0]))
+            let child = try Child("espeak-ng", ["-s", "170", "-v", words[1], "-w", sounds.path, "--", words[2]])
+            #expect(try await child.exitCode() == 0)
+            let seconds = try seconds(of: sounds)
+            #expect(seconds < limit + 0.1, "\(seconds) s: \(line)")
+            longest = max(longest, seconds)
+        }
+        #expect(longest > 5)
     }
 
     /// With the gateway's real events.

@@ -116,13 +116,12 @@ struct FollowedLanding: Sendable {
         forecast = next
     }
 
-    /// Announces a burst with the time to go that the first prediction after it gives.
+    /// Announces a burst with when and where the sonde lands by the first prediction after it.
     mutating func tellBurst(_ turn: inout Turn) {
         guard let burst = burstToTell else { return }
         burstToTell = nil
-        let isNew = forecast.map { !$0.isBeforeBurst } ?? false
-        let left = isNew ? forecast?.rendered(by: turn.clock).timeToGo(at: turn.now.monotonic) : nil
-        turn.announce(.burst(burst, timeToGo: left.flatMap { $0 > .zero ? $0 : nil }))
+        guard let forecast, !forecast.isBeforeBurst else { return turn.announce(.burst(burst)) }
+        turn.announce(.burst(burst, landing: book.landing(by: forecast, &turn)))
     }
 
     /// Removes the lesson of a landing that was taken back, and scores a new one.

@@ -225,6 +225,17 @@ struct LandingBook: Equatable, Sendable {
         (announced, farSince) = (next.coordinate, nil)
     }
 
+    /// The landing by a prediction, as it is said; at the place that was set by hand, if there is one.
+    func landing(by forecast: Forecast, _ turn: inout Turn) -> SpokenLanding {
+        let landing = forecast.prediction.landing
+        let place = manual?.coordinate ?? landing.coordinate
+        let left = forecast.rendered(by: turn.clock).timeToGo(at: turn.now.monotonic)
+        return SpokenLanding(
+            place, timeToGo: left > .zero ? left : nil,
+            radius50Metres: manual == nil ? forecast.prediction.radius.metres50 : nil,
+            town: turn.towns.town(near: place))
+    }
+
     private func spoken(_ point: LandingPoint, _ turn: inout Turn) -> SpokenLanding {
         SpokenLanding(
             point.coordinate, timeToGo: point.timeToGo(at: turn.now.monotonic).flatMap { $0 < .zero ? nil : $0 },

@@ -17,8 +17,8 @@ public enum Announcement: Equatable, Sendable {
     /// `isLongAfter`: nobody has heard the sonde before within an hour, so it says nothing about the new one.
     case sondeChanged(to: SondeSerial, from: SondeSerial?, type: SondeType?, isLongAfter: Bool = false)
     case flightResumed(SondeSerial, last: TrackPoint)
-    /// `timeToGo` is the new one; nil while it is unknown.
-    case burst(TrackPoint, timeToGo: Duration? = nil)
+    /// `landing` is the first prediction after the burst; nil without one.
+    case burst(TrackPoint, landing: SpokenLanding? = nil)
     /// The balloon climbs again, so it had not burst.
     case burstRevoked(TrackPoint)
     /// The sonde lies at this point, near this town.

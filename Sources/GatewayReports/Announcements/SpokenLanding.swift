@@ -34,11 +34,13 @@ public struct SpokenLanding: Equatable, Sendable {
     private static let vagueShare = 1.0 / 3
     /// The same where nobody knows where the crew is, metres.
     private static let vagueMetres = 10_000.0
+    /// A town stands for the place only if it is nearer to it than this part of the radius.
+    private static let townShare = 0.5
 
     func words(from car: CarPosition?) -> Words {
         let relative = car.map { RelativePosition(of: place, from: $0) }
         let limit = relative.map { $0.distanceMetres * Self.vagueShare } ?? Self.vagueMetres
-        if let radius50Metres, radius50Metres > limit, let town {
+        if let radius50Metres, radius50Metres > limit, let town, town.metres <= radius50Metres * Self.townShare {
             return .within(metres: radius50Metres, of: town.name)
         }
         if let relative { return .fromCar(relative, giveOrTake: radius50Metres) }

@@ -19,11 +19,12 @@ extension Announcement {
         case .stateChanged(let state, _, let reason): Phrase("state", state.rawValue, reason.rawValue)
         case .sondeChanged(let new, let old, let type, let isLongAfter):
             new.phrase(name, after: old, isLongAfter: isLongAfter, type)
-        case .burst(let point, let time):
+        case .burst(let point, let landing):
             Phrase(
                 name,
                 values: [
-                    "distance": .phrase(.distance(point.altitudeMetres)), "time": .ifKnown(time.map(Phrase.until)),
+                    "distance": .phrase(.distance(point.altitudeMetres)),
+                    "landing": .ifKnown(landing?.phrase(from: car)),
                 ])
         case .landed(let point, let time, let town):
             .landed(point.coordinate, time == .unknown ? "on_ground" : nil, near: town, from: car)
@@ -124,6 +125,12 @@ extension LinkAdvice {
 }
 
 extension SpokenLanding {
+    /// When and where the sonde lands; nil if neither is known.
+    fileprivate func phrase(from car: CarPosition?) -> Phrase? {
+        guard timeToGo != nil || words(from: car) != .unknown else { return nil }
+        return phrase(EventName.firstPrediction.rawValue, from: car)
+    }
+
     /// When and where the sonde lands, as far as it is known.
     fileprivate func phrase(_ key: String, from car: CarPosition?) -> Phrase {
         let place = Phrase.landingPoint(self, from: car)

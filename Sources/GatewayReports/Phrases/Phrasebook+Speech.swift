@@ -14,7 +14,7 @@ extension Phrasebook {
             return sonde(spelled(new.canonical), isFirst: old == nil) + "."
         }
         if case .status(let status) = announcement { return speech(for: status, from: car) }
-        let text = self.text(announcement.phrase(from: car).heard)
+        let text = first(of: announcement.heard(from: car))
         guard let name = announcement.nameToSpell else { return text }
         return text.replacing(name, with: spelled(name))
     }
@@ -22,13 +22,37 @@ extension Phrasebook {
 
 extension Phrasebook {
     /// A voice takes nine seconds for a status of so many characters.
-    private static let longestStatus = 100
+    private static let longestStatus = 95
+    /// The same for other sentences and seven seconds.
+    private static let longest = 88
 
     private func speech(for status: SpokenStatus, from car: CarPosition?) -> String {
         let variants = status.heard(from: car).lazy.map { parts in
             parts.map { self.text($0) }.joined(separator: " ")
         }
         return variants.first { $0.count <= Self.longestStatus } ?? variants.last ?? ""
+    }
+
+    /// The first variant that is short enough, else the last.
+    private func first(of variants: [Phrase]) -> String {
+        let texts = variants.lazy.map { self.text($0) }
+        return texts.first { $0.count <= Self.longest } ?? texts.last ?? ""
+    }
+}
+
+extension Announcement {
+    /// The sentence as a voice may say it, the longest first. Where the sonde lands tells more than how high it burst, and
+    /// the way there more than its town.
+    fileprivate func heard(from car: CarPosition?) -> [Phrase] {
+        let whole = phrase(from: car).heard
+        if case .burst(let point, let landing?) = self {
+            var place = landing
+            place.radius50Metres = nil
+            let shortest = Announcement.burst(point, landing: place).phrase(from: car)
+            return [whole, whole.without("distance"), shortest.without("distance")]
+        }
+        if case .landed = self, whole.values["place"] != nil { return [whole, whole.without("town")] }
+        return [whole]
     }
 }
 
@@ -38,12 +62,15 @@ extension Phrase {
     fileprivate var heard: Phrase {
         var phrase = self
         if key == EventName.landingMoved.rawValue, values["where"] != nil {
-            (phrase.values["distance"], phrase.values["direction"]) = (nil, nil)
+            phrase = phrase.without("distance").without("direction")
         }
-        if case .phrase(var tuning)? = values["tuning"] {
-            tuning.values["type"] = nil
-            phrase.values["tuning"] = .phrase(tuning)
-        }
+        if case .phrase(let tuning)? = values["tuning"] { phrase.values["tuning"] = .phrase(tuning.without("type")) }
+        return phrase
+    }
+
+    fileprivate func without(_ name: String) -> Phrase {
+        var phrase = self
+        phrase.values[name] = nil
         return phrase
     }
 }
