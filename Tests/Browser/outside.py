@@ -236,7 +236,11 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
             health={"at": stamp(-3600 if number == 1 else 0), "clock_synced": number != 2, "other_gateway": "x" if number == 1 else None},
             state={"serial": serial, "state": "liveBLEFlying", "source": "ble", "link": "connected"},
             radio={"serial": serial, "source": "ble", "frequency_mhz": 403.5, "rssi_dbm": -104.5, "battery_pct": 87, "time": stamp(0)},
-            chase={"car": {"latitude": latitude, "longitude": longitude, "speed_mps": 13.9, "time": stamp(0)}})
+            chase={"car": {"latitude": latitude, "longitude": longitude, "speed_mps": 13.9, "course_deg": 40, "time": stamp(0)},
+                   "landing": {"distance_m": 9000 * number},
+                   # Without a road an arrival has no level.
+                   "route": {"method": "osrm", "distance_m": 13600, "duration_s": 780, "arrival_at": stamp(780)} if number < 3 else None,
+                   "margin_s": {1: -130, 2: -910, 3: 600}[number]})
     publish(
         broker, "chase-car-3", flight={"serial": serial, "phase": "landed"},
         landing={"serial": serial, "latitude": 46.97, "longitude": 7.46, "source": "observed", "time": stamp(-60)},
@@ -250,7 +254,14 @@ def the_board_fits_and_shows_warnings_and_the_recovery(_):
         publish(broker, "chase-car-1", health={"at": stamp(-3600), "clock_synced": True, "other_gateway": "x"})
         eventually("its warnings", lambda: len(page.texts("#cars .warn")) >= 3)
         # A clock that nobody sets, and that is right, is no fault.
-        assert not page.texts("#car-chase-car-2 + .warned"), page.texts("#cars .warn")
+        publish(broker, "chase-car-2", health={"at": stamp(0), "clock_synced": False, "other_gateway": None})
+        eventually("no warning", lambda: not page.texts("#car-chase-car-2 + .warned"))
+        # When each car is there, and how early or late it is, by a shape, too.
+        margins = page.run("return [...document.querySelectorAll('.flight li')].map(li => [li.querySelector('b').textContent, li.querySelector('.margin').className, !!li.querySelector('.margin svg'), li.querySelector('.margin').textContent.replace(/\\s/g, ' ')])")
+        assert sorted(margins) == [
+            ["chase-car-1", "margin care", True, "2 min late"], ["chase-car-2", "margin bad", True, "15 min late"],
+            ["chase-car-3", "margin ", False, "10 min early"]], margins
+        assert page.texts("#car-chase-car-2 td")[7] == "13.6\u00a0km", page.texts("#car-chase-car-2 td")
         # Where cars and sondes are, in words.
         eventually("places", lambda: page.texts("#car-chase-car-2 + .below .where") == ["1.7\u00a0km north of Bolligen"] and any(re.match(r"has landed · 1.8\u00a0km west of Ittigen", text) for text in page.texts(".flight p")))
         for width, height in [(1280, 800), (390, 844), (800, 480)]:
