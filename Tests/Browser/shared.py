@@ -73,7 +73,7 @@ class Place:
         self.page = Page(self.gateway)
         # The gateway predicts nothing in the first minute of a climb.
         eventually("a landing point, seen from the car", lambda: self.page.ask(
-            "return !!s.chase()?.landing && !!s.landing() && s.position() && s.flight()"), 100)
+            "return !!s.chase()?.landing && !!s.landing() && s.position() && s.flight()"), 240)
 
     def reset(self):
         """Undoes what a test left on the page: the next one must not depend on it."""

@@ -2,6 +2,7 @@
 
 import { whenText } from '../drive/words.js';
 import { $, button, el, put } from '../shared/dom.js';
+import { icon } from '../shared/icons.js';
 import { session } from '../shared/stored.js';
 import { data, gatewayTime, health, isSynced, json, listen } from '../shared/stream.js';
 import { language, T } from '../shared/texts.js';
@@ -20,6 +21,20 @@ const standing = {
   store_failed: health => health.store_fault && T.recordingStopped(T.storeFaults[health.store_fault]),
   other_gateway: health => health.other_gateway && T.twice,
 };
+/** The picture of an event, by its name; others have that of the receiver.  @type {Record<string, string>} */
+const pictures = {
+  first_prediction: 'place',
+  landing_moved: 'place',
+  distance: 'car',
+  altitude: 'balloon',
+  first_sonde: 'balloon',
+  launched: 'up',
+  burst: 'care',
+  landed: 'flag',
+  scored: 'good',
+  recovered: 'done',
+};
+
 /** The standing alarms that were shown, and those of the last `health`. */
 const told = new Set();
 let lasting = new Set();
@@ -132,7 +147,8 @@ export function drawEvents() {
       {},
       el('time', {}, whenText(one.at) ?? ago(one.at)),
       ' ',
+      icon(alarms.includes(one.event) ? 'bad' : (pictures[one.event] ?? 'receiver')),
       el('span', { lang: one.language }, one.text),
     );
-  list.replaceChildren(...(events.length ? events.map(item) : [el('li', {}, T.noEvents)]));
+  list.replaceChildren(...(events.length ? events.map(item) : [el('li', { class: 'none-yet' }, T.noEvents)]));
 }

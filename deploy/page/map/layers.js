@@ -13,8 +13,11 @@ const metresOfDegree = 111195;
 const ranges = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
 /** The most earlier landing points. */
 const mostGhosts = 10;
-/** Pixels between a ring's label and the middle or the next label, a time and a marker, two times; those of a sign. */
-const room = { ring: 40, marker: 40, time: 60, sign: 8.5 };
+/**
+ * Pixels between a ring's label and the middle or the next label, a time and a marker, two times; those of a sign.
+ * `under` is half of the widest text below the landing point, as a share of the screen's width.
+ */
+const room = { ring: 40, marker: 40, time: 60, sign: 8.5, under: 0.23 };
 
 /** The layers by name, from bottom to top. */
 export const layers = {};
@@ -91,14 +94,15 @@ function drawError() {
 
 /**
  * Where the text of the landing point stands: on its right, on its left, or, on a narrow map, below it.
- * @returns {''|'left'|'under'}
+ * @returns {''|'left'|'under'|'under back'}  `back`: to the left of it, where the buttons would cover its middle.
  */
 function sideOf(map, place, text) {
   const at = map.latLngToContainerPoint(pair(place));
   const buttons = $('buttons').getBoundingClientRect().left - $('box').getBoundingClientRect().left;
   const width = text.length * room.sign + room.marker;
   if (at.x + width <= buttons) return '';
-  return at.x > width ? 'left' : 'under';
+  if (at.x > width) return 'left';
+  return at.x + innerWidth * room.under > buttons ? 'under back' : 'under';
 }
 
 // When it lands, and where in words. On the ground: how high.

@@ -2,8 +2,9 @@
 import { words } from '../shared/diagnosis.js';
 import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
-import { json, now } from '../shared/stream.js';
+import { chase, data, health, json, now } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
 
 /** Milliseconds between two questions to the gateway. */
 const interval = 20000;
@@ -15,6 +16,22 @@ let lines = [];
 /** The list. */
 export const connections = el('ul', { id: 'connections', class: 'rows' });
 
+/** What a connection that works is to, by its subject.  @type {Record<string, () => any[]>} */
+const facts = {
+  receiver: () => {
+    const { name, firmware } = data.state?.receiver ?? {};
+    return [name, firmware];
+  },
+  broker: () => {
+    const ms = health()?.broker?.round_trip_ms;
+    return [u.known(ms) && `${Math.round(ms)} ms`];
+  },
+  car: () => [chase()?.car.source],
+};
+
+/** @param {import('../shared/diagnosis.js').Line} line */
+const working = line => u.joined(T.works, ...(facts[line.subject]?.() ?? []));
+
 /** @param {import('../shared/diagnosis.js').Line} line */
 function item(line) {
   const name = T.subjects[line.subject] ?? line.subject;
@@ -22,12 +39,12 @@ function item(line) {
     'li',
     {},
     el('span', { class: line.ok ? 'good' : 'bad' }, icon(line.ok ? 'good' : 'bad')),
-    el('div', {}, el('b', {}, name), el('span', {}, line.ok ? T.works : words(line))),
+    el('div', {}, el('b', {}, name), el('span', {}, line.ok ? working(line) : words(line))),
   );
 }
 
 function draw() {
-  const key = JSON.stringify([lines, lines.map(words)]);
+  const key = JSON.stringify([lines, lines.map(words), lines.map(working)]);
   if (key === shown) return;
   shown = key;
   const sorted = [...lines.filter(line => !line.ok), ...lines.filter(line => line.ok)];

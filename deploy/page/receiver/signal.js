@@ -1,7 +1,8 @@
 // The signal of the last 5 minutes as a line.
-import { body, el } from '../shared/dom.js';
+import { body, el, put } from '../shared/dom.js';
 import { listen, now, radio } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
 
 const mostValues = 400;
 /** Milliseconds without a value that break the line. */
@@ -12,8 +13,12 @@ const height = 80;
 /** [when, dBm] @type {Array<[number, number]>} */
 const values = [];
 
-/** The picture. */
-export const signal = el('canvas', { width, height, role: 'img', 'aria-label': T.rssi });
+const picture = el('canvas', { width, height, role: 'img', 'aria-label': T.rssi });
+const level = el('b');
+const battery = el('span', { class: 'dim' });
+
+/** The newest value, large, with the receiver's battery; below them the line. */
+export const signal = el('div', {}, el('p', { class: 'big' }, level, battery), picture);
 
 listen(() => {
   const rssi = radio()?.rssi_dbm;
@@ -24,7 +29,10 @@ listen(() => {
 
 /** Draws the line; half a second is a pixel. */
 export function drawSignal() {
-  const g = signal.getContext('2d');
+  const { rssi_dbm: rssi, battery_pct: charge } = radio() ?? {};
+  put(level, u.known(rssi) ? u.text([u.plain(Math.round(rssi)), 'dBm']) : '–');
+  put(battery, u.known(charge) ? `${T.battery} ${charge} %` : '');
+  const g = picture.getContext('2d');
   let last = 0;
   g.clearRect(0, 0, width, height);
   g.strokeStyle = getComputedStyle(body).color;
