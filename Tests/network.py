@@ -460,7 +460,7 @@ def rates(seconds=60):
             gateway = subprocess.Popen(lab + command, env=environment, stdout=log, stderr=log)
             time.sleep(float(seconds))
             gateway.terminate()
-            gateway.wait(60)
+            gateway.wait(300)
             log.seek(0)
             lines = [line.split(" ", 2) for line in log if line.startswith("position: ")]
         positions = [(float(at), json.loads(payload)) for _, at, payload in lines if payload.strip()]

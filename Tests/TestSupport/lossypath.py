@@ -58,18 +58,18 @@ class Path:
         if self.rate is None:
             os.write(self.target, packet)
         elif self.bytes + len(packet) <= 3 * self.rate:
-            self.queue.append(packet)
+            # As on a serial line: a packet arrives when its last byte has passed.
+            self.free = max(self.free, now) + len(packet) / self.rate
+            self.queue.append((self.free, packet))
             self.bytes += len(packet)
-            self.free = max(self.free, now)
 
     def send(self, now):
         """Sends what is due, and returns the time until the next packet; None without one."""
-        while self.queue and self.free <= now:
-            packet = self.queue.popleft()
+        while self.queue and self.queue[0][0] <= now:
+            _, packet = self.queue.popleft()
             self.bytes -= len(packet)
-            self.free += len(packet) / self.rate
             os.write(self.target, packet)
-        return self.free - now if self.queue else None
+        return self.queue[0][0] - now if self.queue else None
 
 
 def forward(paths):
