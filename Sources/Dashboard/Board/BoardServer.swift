@@ -12,7 +12,8 @@ public final class BoardServer: Sendable {
     private let pool = NIOThreadPool(numberOfThreads: 1)
 
     public init(
-        _ options: DashboardOptions, _ surroundings: BoardSurroundings, retry: Duration = .seconds(30), log: Logger
+        _ options: DashboardOptions, _ surroundings: BoardSurroundings, retry: Duration = .seconds(30),
+        limits: ConnectionLimits = ConnectionLimits(), log: Logger
     ) {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         router = BoardRouter(
@@ -27,7 +28,7 @@ public final class BoardServer: Sendable {
                 folder: options.mapsDirectory, online: options.onlineMaps, tiles: surroundings.tiles, log: log),
             surroundings: surroundings)
         server = PageServer(
-            options, router, on: loop, mostConnections: Self.mostConnections, retry: retry, log: log)
+            options, router, on: loop, mostConnections: Self.mostConnections, limits: limits, retry: retry, log: log)
     }
 
     /// Sends changes to all pages.

@@ -7,11 +7,7 @@ import Testing
 /// Hostile and broken clients.
 @Suite(.timeLimit(.minutes(10)), .serialized) struct DashboardGuardTests {
     /// Limits beyond any test. A client that gets no place waits until others reach them.
-    private static let endless: ConnectionLimits = {
-        var limits = ConnectionLimits()
-        (limits.request, limits.idle, limits.stall) = (.seconds(3600), .seconds(3600), .seconds(3600))
-        return limits
-    }()
+    private static let endless = ConnectionLimits.endless
     /// The limits of requests.
     private static let short: ConnectionLimits = {
         var limits = ConnectionLimits()
@@ -105,7 +101,7 @@ import Testing
     /// With a hundred streams and 32 requests the next one is refused at once. It is served when one of them has
     /// ended.
     @Test func theHundredThirtyThirdConnectionIsRefused() async throws {
-        let rig = try await DashboardRig(answers: false, healthLimit: .seconds(10))
+        let rig = try await DashboardRig(answers: false, healthLimit: .seconds(10), limits: Self.endless)
         try await rig.start()
         let clients = (0..<132).compactMap { _ in RawClient(port: rig.port) }
         for client in clients.prefix(100) { client.send("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n") }

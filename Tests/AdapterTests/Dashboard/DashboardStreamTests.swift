@@ -69,7 +69,7 @@ import Testing
 
     /// A client that reads nothing loses its place to a new one, and is told. No other does.
     @Test func oneStreamMoreReplacesOneThatDoesNotRead() async throws {
-        let rig = try await DashboardRig()
+        let rig = try await DashboardRig(limits: .endless)
         rig.openLink()
         for altitude in 0..<10 { rig.frame(altitude: altitude) }
         var clients: [RawClient] = []
