@@ -103,6 +103,7 @@ import Testing
         let server = try SocketServer()
         var configuration = MosquittoConfiguration(host: "127.0.0.1", port: server.port, clientID: "a")
         configuration.tls = usesTLS ? .init() : nil
+        configuration.times.firstStep = .seconds(60)
         let client = try MosquittoClient(configuration)
         let log = ClientLog(client)
         client.start()
