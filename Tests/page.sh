@@ -16,9 +16,10 @@ tsc --project Tests/Page/tsconfig.json
 # Node takes a file for a module only beside a package.json that says so.
 copy="$(mktemp -d)"
 trap 'rm -rf "$copy"' EXIT
-mkdir -p "$copy/deploy" "$copy/Tests"
+mkdir -p "$copy/deploy" "$copy/Tests" "$copy/Sources"
 cp -r deploy/page "$copy/deploy/"
 cp -r Tests/Page "$copy/Tests/"
+cp -r Sources/Languages "$copy/Sources/"
 echo '{"type":"module"}' > "$copy/package.json"
 (cd "$copy" && node --test Tests/Page/ > log) || { grep -B1 -A12 "^not ok" "$copy/log"; exit 1; }
 sed -n "s/^# pass/tables of the page passed:/p" "$copy/log"

@@ -26,7 +26,7 @@ from ports import free_port  # noqa: E402
 ROOM = ROOT / ".build" / "browser"
 PROGRAM = os.environ["PROGRAM"]
 # The page's languages besides English.
-LANGUAGES = sorted({path.stem for path in (ROOT / "deploy/page/languages").glob("*.js")} - {"en"})
+LANGUAGES = sorted({path.stem for path in (ROOT / "Sources/Languages/Texts").glob("*.txt")} - {"en"})
 
 
 def eventually(what, condition, within=60):

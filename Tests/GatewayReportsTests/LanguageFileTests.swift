@@ -4,8 +4,9 @@ import Testing
 
 /// A translator without Swift can rely on these rules: the English file has the keys, and no text needs more.
 @Suite struct LanguageFileTests {
+    /// The texts but for the page's, of which `Tests/Page/languages.test.js` proves the same.
     private static func texts(_ language: Language) -> [String: Template] {
-        LanguageTexts(String(decoding: language.file, as: UTF8.self)).templates
+        LanguageTexts(String(decoding: language.file, as: UTF8.self), without: ["page", "board"]).templates
     }
 
     private static let english = texts(.english)

@@ -154,7 +154,7 @@ import Testing
             for (language, sentence) in zip(Language.allCases, row) {
                 #expect(sentence.last == "." || sentence.last == "?", "\(sentence)")
                 #expect(sentence.first?.isLowercase == false, "\(sentence)")
-                let strange = sentence.filter { !$0.isLetter && !$0.isNumber && !" ,.:;?'-\u{A0}".contains($0) }
+                let strange = sentence.filter { !$0.isLetter && !$0.isNumber && !" ,.:;¿?'-\u{A0}".contains($0) }
                 #expect(strange.isEmpty, "\(sentence)")
                 let words = Set(sentence.split { !$0.isLetter && $0 != "'" }.map(String.init))
                 #expect(words.isDisjoint(with: units), "\(sentence)")

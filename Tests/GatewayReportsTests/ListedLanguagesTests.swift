@@ -13,6 +13,13 @@ import Testing
         #expect(names.matches(of: /(\w+): '/).map { String($0.output.1) } == Self.languages)
     }
 
+    @Test func eachFileIsALanguage() throws {
+        let folder = Fixtures.url("Sources/Languages/Texts").path
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder)
+        #expect(files.sorted() == Self.languages.map { "\($0).txt" }.sorted())
+        #expect(Language.allCases.allSatisfy { $0.file.count > 10_000 })
+    }
+
     /// The page before its start, and without JavaScript.
     @Test(arguments: Language.allCases) func thePageBeginsInEachLanguage(_ language: Language) throws {
         let page = try Fixtures.text("deploy/page/index.html")

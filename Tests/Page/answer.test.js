@@ -1,9 +1,10 @@
 // The sentences that tell the gateway's answers to commands.
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { texts as german } from '../../deploy/page/languages/de.js';
-import { texts as english } from '../../deploy/page/languages/en.js';
 import { sentence } from '../../deploy/page/shared/answer.js';
+import { texts } from './texts.js';
+
+const [english, german] = ['en', 'de'].map(name => texts(name, 'page'));
 
 const kept = { code: 'not_stored', message: 'it holds now, but a restart may lose it' };
 const busy = { code: 'busy', message: 'too many commands wait' };

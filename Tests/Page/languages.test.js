@@ -1,13 +1,14 @@
 // The languages have the same keys, with the same values put in, and short texts where the room is small.
 import assert from 'node:assert/strict';
+import { readdirSync, readFileSync } from 'node:fs';
 import test from 'node:test';
-import { texts as boardsEnglish } from '../../deploy/page/board/languages/en.js';
-import { texts as english } from '../../deploy/page/languages/en.js';
 import { languageOf, languages, localeOf } from '../../deploy/page/shared/language.js';
+import { textsOf } from '../../deploy/page/shared/language-file.js';
+import { files, texts } from './texts.js';
 
 /** Each text with its path, as "phases.landed". */
 function* paths(value, path = '') {
-  if (value !== null && typeof value === 'object') {
+  if (value !== null && typeof value === 'object' && !Array.isArray(value)) {
     for (const key of Object.keys(value)) yield* paths(value[key], path ? `${path}.${key}` : key);
   } else yield [path, value];
 }
@@ -54,25 +55,28 @@ const lengths = {
 };
 
 const mark = '\u{e000}';
-/** A function's sentence with a mark for each value. */
-const filled = text => (typeof text === 'function' ? text(...Array(text.length).fill(mark)) : text);
-const count = text => [...filled(text)].filter(sign => sign === mark).length;
+/** The values of a sentence, the number of a list's words, or nothing. */
+const shape = text => text.names ?? (Array.isArray(text) ? text.length : null);
+/** A sentence with a mark for each value. */
+const filled = text =>
+  typeof text === 'function'
+    ? text(Object.fromEntries(text.names.map(name => [name, mark])))
+    : [text].flat().join(' ');
 
-for (const [what, folder, original] of [
-  ['page', 'languages', english],
-  ['board', 'board/languages', boardsEnglish],
-]) {
+test('each file is a language of the page', () => {
+  assert.deepEqual(files.toSorted(), languages.toSorted());
+});
+
+for (const group of ['page', 'board']) {
   for (const name of languages.filter(one => one !== 'en')) {
-    test(`the ${what} in ${name} has the English keys and values`, async () => {
-      const { texts } = await import(`../../deploy/page/${folder}/${name}.js`);
-      const keys = all => [...paths(all)].map(([path]) => path);
-      assert.deepEqual(keys(texts).sort(), keys(original).sort());
-      const others = Object.fromEntries(paths(texts));
-      for (const [path, text] of paths(original)) {
-        const other = others[path];
-        assert.equal(typeof other, typeof text, path);
+    test(`the ${group} in ${name} has the English keys and values`, () => {
+      const ours = Object.fromEntries(paths(texts(name, group)));
+      const original = Object.fromEntries(paths(texts('en', group)));
+      assert.deepEqual(Object.keys(ours).sort(), Object.keys(original).sort());
+      for (const [path, text] of Object.entries(original)) {
+        const other = ours[path];
+        assert.deepEqual(shape(other), shape(text), path);
         assert.equal(other.length === 0, text.length === 0, path);
-        assert.equal(count(other), count(text), path);
         // A sentence may be longer than the English one, but no story.
         const room = Math.max(24, filled(text).length * 1.9);
         assert.ok(filled(other).length <= room, `${path}: ${filled(other)}`);
@@ -81,17 +85,81 @@ for (const [what, folder, original] of [
   }
 }
 
+/** Each file of the page's code with its content. */
+const code = readdirSync(new URL('../../deploy/page/', import.meta.url), { recursive: true })
+  .filter(name => name.endsWith('.js'))
+  .map(name => [name, readFileSync(new URL(`../../deploy/page/${name}`, import.meta.url), 'utf8')]);
+
+for (const [sign, group] of [
+  ['T', 'page'],
+  ['B', 'board'],
+]) {
+  test(`the ${group}'s code uses texts that exist`, () => {
+    let count = 0;
+    for (const [name, content] of code) {
+      for (const [, path] of content.matchAll(
+        new RegExp(`\\b${sign}\\.([a-zA-Z_]+(?:\\.[a-zA-Z_]+)*)`, 'g'),
+      )) {
+        const text = path.split('.').reduce((place, word) => place?.[word], texts('en', group));
+        assert.notEqual(text, undefined, `${name}: ${sign}.${path}`);
+        count += 1;
+      }
+    }
+    assert.ok(count > 20, `${count} places`);
+  });
+
+  test(`the ${group}'s code gives each text its values`, () => {
+    for (const [name, content] of code) {
+      const calls = content.matchAll(new RegExp(`\\b${sign}\\.([a-zA-Z]+)\\((\\{)?([^;]*)`, 'g'));
+      for (const [, key, brace, values] of calls) {
+        const { names } = texts('en', group)[key];
+        assert.ok(names.length === 1 || brace, `${name}: ${sign}.${key} takes ${names}`);
+        for (const one of brace ? names : []) {
+          assert.match(values, new RegExp(`\\b${one}\\b`), `${name}: ${sign}.${key} has no ${one}`);
+        }
+      }
+    }
+  });
+}
+
+test('a language file is read', () => {
+  const file = [
+    '# page.no = no',
+    'decimal = ,',
+    'page.a = b',
+    'page.c.d = {x}~: {y} {x}',
+    'page.once = {t} ago',
+    'page.list = a | b',
+    'page.empty =',
+    'page.wait = {n} wiadomości',
+    'page.wait.one = {n} wiadomość',
+    'page.wait.few = {n} wiadomości tu',
+    'plural = polish',
+    'board.a = c',
+    'page without a sign',
+  ].join('\n');
+  const read = textsOf(file, 'page');
+  assert.deepEqual(Object.keys(read), ['decimal', 'a', 'c', 'once', 'list', 'empty', 'wait']);
+  assert.deepEqual([read.decimal, read.a, read.list, read.empty], [',', 'b', ['a', 'b'], '']);
+  assert.equal(read.c.d({ x: '{y}', y: 2 }), '{y}\u00a0: 2 {y}');
+  assert.deepEqual(read.c.d.names, ['x', 'y']);
+  assert.equal(read.once('5 min'), '5 min ago');
+  assert.equal(read.once({ t: 0 }), '0 ago');
+  assert.deepEqual([1, 3, 5].map(read.wait), ['1 wiadomość', '3 wiadomości tu', '5 wiadomości']);
+  assert.deepEqual(textsOf(file, 'board'), { decimal: ',', a: 'c' });
+});
+
 for (const name of languages) {
-  test(`the short texts in ${name} are short`, async () => {
-    const { texts } = await import(`../../deploy/page/languages/${name}.js`);
-    const all = Object.fromEntries(paths(texts));
+  test(`the short texts in ${name} are short`, () => {
+    const page = texts(name, 'page');
+    const all = Object.fromEntries(paths(page));
     for (const [path, most] of Object.entries(lengths)) {
       assert.ok([...all[path]].length <= most, `${path}: "${all[path]}"`);
     }
     for (const list of ['turns', 'winds', 'windsOf']) {
-      assert.equal(texts[list].length, 8);
-      assert.equal(new Set(texts[list]).size, 8, list);
-      for (const one of texts[list]) assert.ok(one.length <= 18, one);
+      assert.equal(page[list].length, 8);
+      assert.equal(new Set(page[list]).size, 8, list);
+      for (const one of page[list]) assert.ok(one.length <= 18, one);
     }
   });
 }
@@ -101,8 +169,8 @@ const choices = [
   [null, ['de-CH', 'en'], 'fr', 'de'],
   ['it', ['de-CH', 'en'], 'fr', 'it'],
   [null, ['rm', 'DE'], 'fr', 'de'],
-  [null, ['pl', 'cs'], 'it', 'it'],
-  [null, ['pl'], null, 'en'],
+  [null, ['nl', 'cs'], 'it', 'it'],
+  [null, ['nl'], null, 'en'],
   [null, [], 'xx', 'en'],
   [null, undefined, undefined, 'en'],
   ['xx', ['fr-FR'], 'it', 'fr'],

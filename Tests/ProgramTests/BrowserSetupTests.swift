@@ -128,7 +128,7 @@ import Testing
         let place = try await box.found(search)
         #expect((place["items"] as? [[String: String]])?.first?["value"] == "46.8,6.9")
         search.question = "site"
-        #expect(try await box.found(search)["note"] as? String == SetupTexts.english.sitesUnknown)
+        #expect(try await box.found(search)["note"] as? String == SetupTexts(.english).sitesUnknown)
         search.question = "mqtt-host"
         let brokers = try await box.found(search)["items"] as? [[String: String]] ?? []
         #expect(brokers.contains { $0["value"] == "localhost:1883" })

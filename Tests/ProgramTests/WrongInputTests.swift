@@ -48,7 +48,7 @@ import Testing
         for question in SetupQuestion.allCases {
             for value in Self.values where question.values(for: value) == nil {
                 refused.insert(question)
-                #expect(SetupTexts(language).accepted[question]?.isEmpty == false, "\(question): \(value)")
+                #expect(!SetupTexts(language).accepted(question).isEmpty, "\(question): \(value)")
             }
         }
         #expect(refused.count > 6)

@@ -41,16 +41,13 @@ import Testing
 
     /// The page has a text for each code and each of the receiver's settings, and for no other.
     @Test(arguments: Language.allCases)
-    func aLanguageHasASentenceForEachCode(_ language: Language) throws {
-        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
-        let file = root.appending(path: "deploy/page/languages/\(language.rawValue).js")
-        let text = try String(contentsOf: file, encoding: .utf8)
+    func aLanguageHasASentenceForEachCode(_ language: Language) {
+        let text = String(decoding: language.file, as: UTF8.self)
         for (part, codes) in Self.coded {
-            let begin = try #require(text.range(of: "\n  \(part): {\n"))
-            let end = try #require(text.range(of: "\n  },", range: begin.upperBound..<text.endIndex))
-            let lines = text[begin.lowerBound..<end.lowerBound]
-            let names = lines.matches(of: /\n    (\w+):/).map { String($0.output.1) }
-            #expect(Set(names) == Set(codes), "\(part)")
+            let names = text.matches(of: /\npage\.(\w+)\.(\w+) = \S/).filter { $0.output.1 == part }.map {
+                String($0.output.2)
+            }
+            #expect(names.sorted() == codes.sorted(), "\(part)")
         }
     }
 }

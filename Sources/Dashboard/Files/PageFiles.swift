@@ -1,10 +1,11 @@
 import FoundationEssentials
+import GatewayReports
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import Synchronization
 
-/// The page's own files, the libraries and the base map, found in a table that the first request makes. Small files are
+/// The page's own files, the languages', the libraries and the base map, found in a table that the first request makes. Small files are
 /// compressed once and kept in memory. Large ones are compressed on the disk and sent piece by piece.
 final class PageFiles: Sendable {
     private struct File: Sendable {
@@ -12,6 +13,8 @@ final class PageFiles: Sendable {
         var type: String
         /// The file on the disk is a gzip file.
         var isCompressed = false
+        /// The content that the program itself carries.
+        var own: [UInt8]?
     }
 
     private struct Packed {
@@ -22,7 +25,8 @@ final class PageFiles: Sendable {
     private static let types = [
         "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
         "svg": "image/svg+xml", "json": "application/json", "bin": "application/octet-stream",
-        "png": "image/png", "webmanifest": "application/manifest+json", "otf": "font/otf",
+        "png": "image/png", "txt": "text/plain; charset=utf-8", "webmanifest": "application/manifest+json",
+        "otf": "font/otf",
     ]
 
     static let pageStart = "/index.html"
@@ -61,6 +65,10 @@ final class PageFiles: Sendable {
             table["/" + served] = File(path: "\(pageDirectory)/\(name)", type: type, isCompressed: isCompressed)
         }
         table["/"] = table[start]
+        for language in Language.allCases {
+            let path = "/languages/\(language.rawValue).txt"
+            table[path] = File(path: path, type: Self.types["txt"] ?? "", own: language.file)
+        }
         for library in PageLibrary.allCases {
             for (served, path) in library.files {
                 guard let type = Self.type(of: served) else { continue }
@@ -97,7 +105,7 @@ final class PageFiles: Sendable {
             return table.isEmpty && request.path == "/"
                 ? .refusal(.notFound, "the page's files are not installed; see doctor") : .refusal(.notFound)
         }
-        let (tag, packs) = (Self.tag(of: file.path), request.accepts(encoding: "gzip"))
+        let (tag, packs) = (Self.tag(of: file), request.accepts(encoding: "gzip"))
         guard let tag else { return .refusal(.notFound, "not installed; see doctor") }
         let headers = [(name: "ETag", value: tag), (name: "Cache-Control", value: "no-cache")]
         if request.knows(tag: tag) { return Answer(.notModified, headers: headers) }
@@ -138,6 +146,11 @@ final class PageFiles: Sendable {
     }
 
     /// The entity tag, which changes with the file; nil if the file is missing.
+    private static func tag(of file: File) -> String? {
+        guard let own = file.own else { return tag(of: file.path) }
+        return "\"\(String(own.reduce(UInt64(own.count)) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 36))\""
+    }
+
     static func tag(of path: String) -> String? {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path),
             let size = attributes[.size] as? UInt64, let date = attributes[.modificationDate] as? Date
@@ -149,7 +162,9 @@ final class PageFiles: Sendable {
     /// The file's bytes; nil if it can't be read. Runs in the pool.
     private func content(of file: File, tag: String, packs: Bool) -> ByteBuffer? {
         if packs, let known = packed.withLock({ $0[file.path] }), known.tag == tag { return known.bytes }
-        guard let data = FileManager.default.contents(atPath: file.path) else { return nil }
+        guard let data = file.own.map({ Data($0) }) ?? FileManager.default.contents(atPath: file.path) else {
+            return nil
+        }
         guard packs else { return ByteBuffer(bytes: data) }
         guard let bytes = Gzip.compressed(Array(data)) else { return nil }
         let buffer = ByteBuffer(bytes: bytes)

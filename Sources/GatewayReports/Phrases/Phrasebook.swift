@@ -48,6 +48,14 @@ public struct Phrasebook: Sendable {
     /// - Parameter group: `state`, `phase`, `source` or `method`.
     public func word(for code: String, of group: String) -> String { text(Phrase("value.\(group).\(code)")) }
 
+    /// A text of `setup`, which asks in a terminal.
+    public func setup(_ key: String, _ values: [String: String] = [:]) -> String {
+        text(Phrase("setup.\(key)", values: values.mapValues { .text($0) }))
+    }
+
+    /// A text of `setup` on the page; empty if there is none.
+    public func text(ofSetupPage key: String) -> String { text(Phrase("setup_page.\(key)")) }
+
     /// Tells a person where the page's key is, in HTML. Only root may read its file, so `doctor` needs `sudo` there.
     public var keyNeeded: String { text(Phrase("locked.key_needed")) }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dashboard
 import Foundation
+import GatewayReports
 import Glibc
 
 struct Setup: AsyncParsableCommand {
@@ -102,7 +103,7 @@ struct Setup: AsyncParsableCommand {
         for (question, answer) in given {
             guard let answer else { continue }
             guard question == .site || question.values(for: answer) != nil else {
-                let accepted = SetupTexts.english.accepted[question] ?? ""
+                let accepted = SetupTexts(.english).accepted(question)
                 throw CommandFailure(.usage, "\(question.flag): \"\(answer)\" is not accepted; give \(accepted)")
             }
             answers[question] = answer
@@ -122,10 +123,10 @@ struct Setup: AsyncParsableCommand {
         let list = site.lowercased() == SetupQuestion.none ? nil : await SiteList.fetched(present)
         switch SetupDialog.site(site, in: list) {
         case .success(let number):
-            if list == nil, number != SetupQuestion.none { writeLine(SetupTexts.english.sitesUnknown) }
+            if list == nil, number != SetupQuestion.none { writeLine(SetupTexts(.english).sitesUnknown) }
             return number
         case .failure(let refusal):
-            let text = SetupTexts.filled(SetupTexts.english.noSuchSite, site)
+            let text = SetupTexts(.english).noSuchSite(site)
             throw CommandFailure(
                 .usage,
                 "\(SetupQuestion.site.flag): \(text)\(refusal.suggestion.isEmpty ? "; give a number or name of its list, or none" : refusal.suggestion)"

@@ -19,7 +19,7 @@ struct Finding: Equatable {
     /// The server or the map that the page's sentence names.
     var place: String?
 
-    /// The faults for which the page has a sentence in each language. `deploy/page/languages` holds the same names.
+    /// The faults for which the page has a sentence in each language. The languages' files hold the same names.
     enum Code: String, CaseIterable {
         case receiverAway = "receiver_away"
         case receiverBluetooth = "receiver_bluetooth"

@@ -47,7 +47,7 @@ struct SetupDialog {
         guard let key = question.keys.first(where: { standing($0) != nil }), let file = standing(key) else {
             return false
         }
-        writeLine(SetupTexts.filled(texts.stands, key, file))
+        writeLine(texts.stands(key, in: file))
         return true
     }
 
@@ -56,7 +56,7 @@ struct SetupDialog {
     private mutating func ask(_ question: SetupQuestion, numbered: [String] = []) {
         let hint = numbered.isEmpty ? "" : texts.orNumber
         while true {
-            writeLine("\(texts.questions[question] ?? "")\(hint) [\(question.present(in: configuration))]:")
+            writeLine("\(texts.question(question))\(hint) [\(question.present(in: configuration))]:")
             guard let typed = terminal.readAnswer(), !typed.isEmpty else { return }
             let chosen = Int(typed).flatMap { numbered.indices.contains($0 - 1) ? numbered[$0 - 1] : nil } ?? typed
             if question.values(for: chosen) != nil { return answers[question] = chosen }
@@ -65,7 +65,7 @@ struct SetupDialog {
     }
 
     private func refuse(_ answer: String, _ question: SetupQuestion) {
-        writeLine("  " + SetupTexts.filled(texts.refused, answer, texts.accepted[question] ?? ""))
+        writeLine("  " + texts.refused(answer, question))
     }
 
     // MARK: - The broker
@@ -77,7 +77,7 @@ struct SetupDialog {
             ask(.broker)
             ask(.user)
             if (answers[.user] ?? SetupQuestion.user.present(in: configuration)) != SetupQuestion.none {
-                writeLine("\(texts.questions[.password] ?? "") [\(SetupQuestion.password.present(in: configuration))]:")
+                writeLine("\(texts.question(.password)) [\(SetupQuestion.password.present(in: configuration))]:")
                 if let secret = terminal.readSecret(), !secret.isEmpty { answers.password = secret }
             }
             writeLine(texts.testingBroker)
@@ -107,14 +107,14 @@ struct SetupDialog {
         let hint = near.isEmpty ? "" : texts.orNumber
         let question = SetupQuestion.site
         while true {
-            writeLine("\(texts.questions[question] ?? "")\(hint) [\(question.present(in: configuration))]:")
+            writeLine("\(texts.question(question))\(hint) [\(question.present(in: configuration))]:")
             guard let typed = terminal.readAnswer(), !typed.isEmpty else { return }
             switch Self.site(typed, in: list, shown: near.map(\.site)) {
             case .success(let number):
                 if list == nil, typed != SetupQuestion.none { writeLine("  " + texts.sitesUnknown) }
                 return answers[question] = number
             case .failure(let refusal):
-                writeLine("  " + SetupTexts.filled(texts.noSuchSite, typed) + refusal.suggestion)
+                writeLine("  " + texts.noSuchSite(typed) + refusal.suggestion)
             }
         }
     }

@@ -81,6 +81,16 @@ import Testing
         #expect(later.contains(#"{"subject":"receiver","ok":true,"text":"is connected"}"#) && !later.contains("is off"))
     }
 
+    /// The page reads the file that the gateway speaks from.
+    @Test func theLanguagesAreServed() async throws {
+        let rig = try await DashboardRig()
+        for language in Language.allCases {
+            let answer = try await ask(rig, "/languages/\(language.rawValue).txt")
+            #expect(answer.status == 200 && answer.body == String(decoding: language.file, as: UTF8.self))
+        }
+        #expect(try await ask(rig, "/languages/tlh.txt").status == 404)
+    }
+
     @Test(arguments: PageLibrary.allCases)
     func aLibraryIsServedFromItsPackage(_ library: PageLibrary) async throws {
         let rig = try await DashboardRig()

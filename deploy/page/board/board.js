@@ -13,8 +13,8 @@ let due;
 const sorted = all => Object.keys(all).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 
 async function hunt(car, serial) {
-  if (!(await ask(B.sure(car, serial)))) return;
-  toast(B.asked(car, serial));
+  if (!(await ask(B.sure({ car, sonde: serial })))) return;
+  toast(B.asked({ car, sonde: serial }));
   try {
     const headers = { 'Content-Type': 'application/json' };
     const answer = await fetch('api/command', {
@@ -25,7 +25,7 @@ async function hunt(car, serial) {
     const text = await answer.text();
     if (!answer.ok) throw new Error(text);
     const error = JSON.parse(text).error;
-    toast(error ? B.refused(reason(error, T, language)) : B.hunts(car, serial));
+    toast(error ? B.refused(reason(error, T, language)) : B.hunts({ car, sonde: serial }));
   } catch (error) {
     toast(B.refused(error.message));
   }
@@ -108,7 +108,7 @@ $('flights').setAttribute('aria-label', B.sondes);
 $('crews').setAttribute('aria-label', B.cars);
 put($('sondes-title'), B.sondes);
 put($('cars-title'), B.cars);
-$('head').append(el('tr', {}, ...B.heads.filter(Boolean).map(text => el('th', {}, text))));
+$('head').append(el('tr', {}, ...B.heads.map(text => el('th', {}, text))));
 startChart();
 drawColours();
 dark.addEventListener('change', drawColours);

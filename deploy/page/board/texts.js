@@ -1,5 +1,5 @@
 // The board's texts, in the language of this page.
-import { language } from '../shared/texts.js';
+import { file } from '../shared/language.js';
+import { textsOf } from '../shared/language-file.js';
 
-/** @type {typeof import('./languages/en.js').texts} */
-export const B = (await import(`./languages/${language}.js`)).texts;
+export const B = textsOf(await file, 'board');

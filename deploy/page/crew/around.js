@@ -13,7 +13,7 @@ const recoveryStates = ['planned', 'recovered', 'not_found'];
 
 function sondeButtons(sonde) {
   const acts = sondeActs(sonde).map(([words, act]) =>
-    button(words, act, { 'aria-label': T.named(words, sonde.serial) }),
+    button(words, act, { 'aria-label': T.named({ name: words, value: sonde.serial }) }),
   );
   return el('span', { class: 'row' }, ...acts);
 }
@@ -37,7 +37,10 @@ export async function report(state, words) {
     toast(T.recoveryNeedsNote);
     return false;
   }
-  if (!(await ask(T.recoveryAsk(data.state?.serial ?? '?', T.recoveries[state]), T.doNotSend))) return false;
+  if (
+    !(await ask(T.recoveryAsk({ serial: data.state?.serial ?? '?', what: T.recoveries[state] }), T.doNotSend))
+  )
+    return false;
   send({ recovery: { state, ...(words ? { note: words } : {}) } }, T.recovery, T.recoveries[state]);
   return true;
 }

@@ -175,7 +175,7 @@ function make(one, file) {
     put(caption, u.joined(T.charts[name], ...shown));
   };
   return new window.Dygraph(box, file, {
-    labels: [axes[name], ...T.chartValues[name]],
+    labels: [axes[name], ...[T.chartValues[name]].flat()],
     axes: axisOptions(one),
     colors,
     strokeWidth: 2,

@@ -22,7 +22,7 @@ const ageText = (entry, kind) => u.known(entry.age_ms) && T.old(u.span(ageNow(en
 /** Where something is expected to come down, in words; nothing far from any town. */
 function landsAt(landing) {
   const town = townOf(landing, landing.radius_m);
-  return town && T.named(T.names.landing, town);
+  return town && T.named({ name: T.names.landing, value: town });
 }
 
 /** A sonde around: type, frequency, what it does, where, how old. */
@@ -59,10 +59,13 @@ export const launchFacts = launch =>
   u.joined(
     whenText(launch.launch_at),
     launch.landing &&
-      T.named(
-        T.names.landing,
-        u.joined(townOf(launch.landing, launch.landing.radius_m) ?? u.place(launch.landing), away(launch)),
-      ),
+      T.named({
+        name: T.names.landing,
+        value: u.joined(
+          townOf(launch.landing, launch.landing.radius_m) ?? u.place(launch.landing),
+          away(launch),
+        ),
+      }),
     u.known(launch.drive_s) && T.drives(u.span(launch.drive_s * 1000)),
   );
 

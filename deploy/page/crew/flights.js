@@ -52,8 +52,12 @@ function item(flight, acts) {
     el(
       'div',
       { class: 'row' },
-      button(T.replay, () => acts.replay(flight.serial), { 'aria-label': T.named(T.replay, flight.serial) }),
-      button(T.chart, () => acts.chart(flight.serial), { 'aria-label': T.named(T.chart, flight.serial) }),
+      button(T.replay, () => acts.replay(flight.serial), {
+        'aria-label': T.named({ name: T.replay, value: flight.serial }),
+      }),
+      button(T.chart, () => acts.chart(flight.serial), {
+        'aria-label': T.named({ name: T.chart, value: flight.serial }),
+      }),
       el('span', {}, ...links),
     ),
   );

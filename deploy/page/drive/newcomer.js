@@ -28,7 +28,12 @@ const item = line =>
     'li',
     {},
     el('span', { class: 'bad' }, icon('bad')),
-    el('span', {}, el('b', {}, T.named(T.subjects[line.subject] ?? line.subject, '')), words(line)),
+    el(
+      'span',
+      {},
+      el('b', {}, T.named({ name: T.subjects[line.subject] ?? line.subject, value: '' })),
+      words(line),
+    ),
   );
 
 /**

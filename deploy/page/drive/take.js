@@ -19,7 +19,7 @@ function showTarget() {
   const name = now().target === 'sonde' ? T.names.sonde : T.names.landing;
   sheet(
     T.take,
-    el('p', {}, T.named(name, u.place(place))),
+    el('p', {}, T.named({ name, value: u.place(place) })),
     el(
       'div',
       { class: 'beside' },

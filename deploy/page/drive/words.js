@@ -160,7 +160,11 @@ export function nearText(near, radius = 0) {
   if (!near?.name) return null;
   if (!u.known(near.distance_m) || near.distance_m < nearTown || radius > vague) return near.name;
   const distance = Math.round(near.distance_m / townStep) * townStep;
-  return T.near(u.text(u.distance(distance)), T.windsOf[u.octant(near.bearing_deg ?? 0)], near.name);
+  return T.near({
+    distance: u.text(u.distance(distance)),
+    wind: T.windsOf[u.octant(near.bearing_deg ?? 0)],
+    name: near.name,
+  });
 }
 
 /** Metres by which the landing point may be off; null where somebody saw the sonde, or set it.  @param {any} [l] */

@@ -111,7 +111,7 @@ export function more(map) {
   };
   const serial = el('input', { maxlength: 32 });
   const hunt = () => send({ hunt: serial.value.trim() || null }, T.serial, serial.value);
-  const unit = () => T.named(T.units, T.unitNames[u.units()]);
+  const unit = () => T.named({ name: T.units, value: T.unitNames[u.units()] });
   const nextUnit = e => {
     u.nextUnits();
     put(e.target, unit());

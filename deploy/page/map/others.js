@@ -85,7 +85,7 @@ export function drawOthers({ map, group, isOn, mains, card }) {
     const place = all[index];
     const at = x || y ? map.unproject(spots[index].add(L.point(x, y)), map.getZoom()) : place;
     if (at !== place) line([place, at], { color: '--ink-3', weight: 2 }).addTo(group);
-    const title = T.named(T.names[other.kind], other.name);
+    const title = T.named({ name: T.names[other.kind], value: other.name });
     const act = () => card(other.kind, place, [other.name, other.facts()], other.acts);
     dot(at, other.kind, title, act).addTo(group);
   });

@@ -38,7 +38,7 @@ function field(choice) {
     event.preventDefault();
     const value = numberIn(input.value, choice);
     if (!input.value.trim() || !(value >= min && value <= max)) {
-      return toast(T.outOfRangeNumber(name, u.plain(min), u.plain(max)));
+      return toast(T.outOfRangeNumber({ name, min: u.plain(min), max: u.plain(max) }));
     }
     send({ options: { [option]: value } }, name, u.plain(value));
   };
@@ -48,7 +48,7 @@ function field(choice) {
     { class: 'row', onsubmit, 'data-option': option },
     input,
     el('button', {}, T.send),
-    button(T.asConfigured, takeBack, { 'aria-label': T.named(name, T.asConfigured) }),
+    button(T.asConfigured, takeBack, { 'aria-label': T.named({ name, value: T.asConfigured }) }),
   );
 }
 

@@ -72,14 +72,14 @@ function windsKnown() {
   const own = T.windsOwn(u.text(u.height(known.own_top_m)));
   if (!known.other) return own;
   const other = known.other === 'flight' ? known.other_serial : T.forecast;
-  return `${own}, ${T.windsAbove(other, u.span(known.other_age_h * 3600000))}`;
+  return `${own}, ${T.windsAbove({ other, age: u.span(known.other_age_h * 3600000) })}`;
 }
 
 // A SondeHub that does not answer has not lost the sonde.
 function reason() {
   const { reason: code, sondehub: hub } = data.state ?? {};
   if (hub?.error && ['sondehub_timed_out', 'sondehub_silent'].includes(code))
-    return T.named(T.sondehub, T.noAnswer(T.faults[hub.error] ?? hub.error));
+    return T.named({ name: T.sondehub, value: T.noAnswer(T.faults[hub.error] ?? hub.error) });
   return T.reasons[code];
 }
 
@@ -87,7 +87,7 @@ function sondehub() {
   const s = data.state?.sondehub;
   if (!s || !has(s.poll_s)) return s && T.notUsed;
   const answer = s.error ? T.noAnswer(T.faults[s.error] ?? s.error) : s.available ? T.has : T.hasNot;
-  return T.poll(answer, u.span(s.poll_s * 1000));
+  return T.poll({ answer, t: u.span(s.poll_s * 1000) });
 }
 
 /** Where the search for a sonde is. */
@@ -95,7 +95,7 @@ function search() {
   const s = data.state?.search;
   if (!s?.on) return s && T.searchOff;
   if (!s.tuning) return T.searchPauses;
-  return `${u.mhz(s.tuning.frequency_mhz)} MHz ${s.tuning.sonde_type} (${T.searchStep(s.index, s.of)})`;
+  return `${u.mhz(s.tuning.frequency_mhz)} MHz ${s.tuning.sonde_type} (${T.searchStep({ index: s.index, count: s.of })})`;
 }
 
 /** Where something is: degrees to copy, and words.  @param {?any} place  @param {?string} [town] */
@@ -199,7 +199,9 @@ const isOpen = () => !!panel[0]?.root.isConnected;
 export function showPanel() {
   if (isOpen()) return dialog().close();
   panel = panelParts.map(([, names]) => table(names));
-  const parts = panelParts.map(([name], i) => el('section', {}, el('h3', {}, T.names[name]), panel[i].root));
+  const parts = panelParts.map(([name], i) =>
+    el('section', {}, el('h3', {}, T.names[String(name)]), panel[i].root),
+  );
   const d = sheet(T.panel, el('div', { class: 'parts' }, ...parts));
   d.classList.add('side');
   for (const part of panel) part.draw();

@@ -77,7 +77,8 @@ function change(setting, typed) {
     return send({ settings: { [setting.key]: typed.toUpperCase() } }, setting.key, typed);
   const value = Number(typed.replace(',', '.'));
   const isAllowed = Number.isInteger(value) && value >= setting.min && value <= setting.max;
-  if (!isAllowed) return toast(T.outOfRangeSetting(nameOf(setting), setting.min, setting.max));
+  if (!isAllowed)
+    return toast(T.outOfRangeSetting({ name: nameOf(setting), min: setting.min, max: setting.max }));
   send({ settings: { [setting.key]: value } }, setting.key, shown(setting, value));
 }
 

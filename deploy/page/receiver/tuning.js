@@ -2,12 +2,10 @@
 import { acceptProposal, asked, send, tune } from '../shared/command.js';
 import { button, cls, el, put, toast } from '../shared/dom.js';
 import { isTuned } from '../shared/radio.js';
-import { data, hasReceiver, proposal, radio } from '../shared/stream.js';
+import { data, hasReceiver, json, proposal, radio } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { has } from './rows.js';
-
-const types = ['RS41', 'M20', 'M10', 'PILOT', 'DFM', 'RD41'];
 
 // A button that shows the wanted value until the receiver confirms it.
 function control(what, text, act) {
@@ -25,7 +23,7 @@ const mute = control(T.mute, muteWord, () => send({ mute: !radio()?.mute }, T.mu
 function offsetWord() {
   const mean = radio()?.afc_mean_hz;
   if (!has(mean)) return `${T.afc} –`;
-  return T.named(`${T.afc} ${u.text([u.plain(Math.round(mean)), 'Hz'])}`, T.save);
+  return T.named({ name: `${T.afc} ${u.text([u.plain(Math.round(mean)), 'Hz'])}`, value: T.save });
 }
 const offset = control(T.afc, offsetWord, () => send({ tune: { save: true } }, T.afc, T.save));
 
@@ -45,12 +43,16 @@ const wanted = el('input', {
   'aria-label': `${T.otherFrequency}, MHz`,
   oninput: drawTuneButton,
 });
-const type = el(
-  'select',
-  { 'aria-label': T.type },
-  el('option', { value: '' }, T.type),
-  ...types.map(name => el('option', {}, name)),
-);
+const type = el('select', { 'aria-label': T.type }, el('option', { value: '' }, T.type));
+let isAsking = false;
+
+/** Offers the types that the gateway knows; asks again if it did not answer. */
+async function offerTypes() {
+  if (isAsking || type.options.length > 1) return;
+  isAsking = true;
+  type.append(...((await json('api/sonde-types')) ?? []).map(name => el('option', {}, name)));
+  isAsking = false;
+}
 
 function press(key) {
   wanted.value = key === '⌫' ? wanted.value.slice(0, -1) : wanted.value + key;
@@ -62,7 +64,7 @@ function tuneAsTyped(event) {
   const frequency = u.frequency(wanted.value);
   const { frequency_min_mhz: min, frequency_max_mhz: max } = data.bridge_info ?? {};
   if (frequency >= min && frequency <= max) tune(frequency, type.value);
-  else toast(T.outOfRange(min, max));
+  else toast(T.outOfRange({ min, max }));
 }
 
 const keys = el(
@@ -100,10 +102,11 @@ export const controls = [
 
 /** Draws what the receiver confirmed. */
 export function drawTuning() {
+  offerTypes();
   mute.draw();
   offset.draw();
   const p = proposal();
-  put(offer, p ? T.proposal(u.mhz(p.frequency_mhz), p.sonde_type) : '');
+  put(offer, p ? T.proposal({ f: u.mhz(p.frequency_mhz), t: p.sonde_type }) : '');
   answers.hidden = !p;
   const r = radio();
   const { frequency_min_mhz: min, frequency_max_mhz: max } = data.bridge_info ?? {};

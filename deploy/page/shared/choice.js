@@ -11,7 +11,7 @@ export function languageChoice() {
   const list = el(
     'select',
     { 'aria-label': T.language, onchange: () => chooseLanguage(list.value) },
-    option('', T.named(T.language, T.browsersLanguage), null),
+    option('', T.named({ name: T.language, value: T.browsersLanguage }), null),
     ...Object.entries(names).map(([value, text]) => option(value, text, value)),
   );
   return el('div', { class: 'row' }, list);

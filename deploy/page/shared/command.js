@@ -78,7 +78,9 @@ export async function tune(frequency, type, body) {
   const s = data.state;
   const isFlying = s?.source === 'ble' && s.phase !== 'landed';
   if (isFlying && r) {
-    const agrees = await ask(T.tuneAsk(s.serial || '?', mhz(r.frequency_mhz), mhz(frequency)));
+    const agrees = await ask(
+      T.tuneAsk({ name: s.serial || '?', old: mhz(r.frequency_mhz), f: mhz(frequency) }),
+    );
     if (!agrees) return;
   }
   send(body || { frequency, ...(type ? { type } : {}) }, T.frequency, mhz(frequency));

@@ -27,5 +27,5 @@ export function words({ subject, code, place, text }) {
   const cause = typeof known === 'function' ? known(place) : (known ?? text);
   if (subject !== 'broker') return cause;
   const state = [awayText(), waiting() > 0 && T.messagesWait(waiting())].filter(Boolean).join(', ');
-  return state ? T.named(state, cause) : cause;
+  return state ? T.named({ name: state, value: cause }) : cause;
 }

@@ -1,7 +1,7 @@
 // Which language the page speaks.
 import { stored } from './stored.js';
 
-/** The languages of the folder `languages`, by their own names. */
+/** The languages by their own names. The gateway has a file for each: `languages/de.txt`. */
 export const names = { en: 'English', de: 'Deutsch', fr: 'Français', it: 'Italiano' };
 export const languages = Object.keys(names);
 
@@ -30,9 +30,16 @@ export const localeOf = (language, browsers) =>
 export const wanted = () =>
   languageOf(stored.read('language'), navigator.languages, stored.read('gatewayLanguage'));
 
-// The page's start runs this first, so that the texts come beside the modules, not after them.
-if (globalThis.document) {
-  const link = Object.assign(document.createElement('link'), { rel: 'modulepreload' });
-  link.href = new URL(`../languages/${wanted()}.js`, import.meta.url).href;
-  document.head.append(link);
+/** @param {Response} answer */
+async function content(answer) {
+  if (!answer.ok) throw new Error(`no texts: ${answer.status}`);
+  return answer.text();
 }
+
+/**
+ * The language's file. The page's start runs this module first, so that the texts come beside the modules, not after
+ * them.
+ */
+export const file = globalThis.document
+  ? fetch(new URL(`../languages/${wanted()}.txt`, import.meta.url)).then(content)
+  : Promise.resolve('');

@@ -80,7 +80,7 @@ export function border() {
   if (!name) return ['grey', Number.isFinite(heard()) ? T.states.noTelemetry : T.nothing];
   const isHeard = s.source === 'ble';
   const hasNews = isHeard ? age('position') <= 3000 : receivedAge('position') <= 40000;
-  if (!hasNews) return ['red', T.named(name, silenceWord(s))];
+  if (!hasNews) return ['red', T.named({ name, value: silenceWord(s) })];
   return [isHeard ? 'green' : 'orange', name];
 }
 

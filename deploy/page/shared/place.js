@@ -67,7 +67,7 @@ const command = 'sudo sondygo2mqtt setup --tablets yes';
  */
 export const joining = link => {
   const { url, name } = link ?? {};
-  if (!url) return [el('p', {}, T.joinLocal, el('code', {}, command))];
+  if (!url) return [el('p', {}, `${T.joinLocal} `, el('code', {}, command))];
   const words = [el('p', {}, T.joinBy(url)), name && el('p', { class: 'dim' }, T.joinName(name))].filter(
     Boolean,
   );

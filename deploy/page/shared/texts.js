@@ -1,5 +1,6 @@
-// The page's texts, in the language of this page. A language is one file of `languages`.
-import { localeOf, wanted } from './language.js';
+// The page's texts, in the language of this page. The gateway has a file for each language.
+import { file, localeOf, wanted } from './language.js';
+import { textsOf } from './language-file.js';
 import { stored } from './stored.js';
 
 /** The language of this page, as "de". */
@@ -7,8 +8,7 @@ export const language = wanted();
 export const locale = localeOf(language, navigator.languages);
 document.documentElement.lang = language;
 
-/** @type {typeof import('../languages/en.js').texts} */
-export const T = (await import(`../languages/${language}.js`)).texts;
+export const T = textsOf(await file, 'page');
 
 /** Notes the gateway's language; the page starts anew if it is now another one.  @param {?string} [name] */
 export function useGatewaysLanguage(name) {

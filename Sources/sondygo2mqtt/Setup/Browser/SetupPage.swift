@@ -149,7 +149,7 @@ struct SetupPage: SetupDesk {
         }
         let texts = SetupTexts(language)
         guard case .string(let text) = value, text.utf8.count <= Self.longestAnswer else {
-            throw SetupRefusal(question: name, text: texts.accepted[question] ?? "")
+            throw SetupRefusal(question: name, text: texts.accepted(question))
         }
         guard !text.isEmpty else { return }
         guard fixedKey(question) == nil else {
@@ -161,14 +161,14 @@ struct SetupPage: SetupDesk {
             case .success(let number): return answers[.site] = number
             case .failure(let refusal):
                 throw SetupRefusal(
-                    question: name, text: SetupTexts.filled(texts.noSuchSite, text) + refusal.suggestion)
+                    question: name, text: texts.noSuchSite(text) + refusal.suggestion)
             }
         }
         // Without a key the page could not be set up any more.
         let isOpen = question == .tablets && text.lowercased() == "open"
         guard !isOpen, question.values(for: text) != nil else {
             throw SetupRefusal(
-                question: name, text: SetupTexts.filled(texts.refused, text, texts.accepted[question] ?? ""))
+                question: name, text: texts.refused(text, question))
         }
         answers[question] = text
     }

@@ -19,29 +19,26 @@ struct SetupPageTexts {
     // Why the page asks nothing.
     let keyless, readOnly: String
     /// The words that the page itself shows, by the page's names for them.
-    let words: KeyValuePairs<String, String>
+    let words: [(key: String, value: String)]
+
+    private static let words = [
+        "heading", "demo", "next", "looking", "again", "testing", "waits", "restart", "restarting", "run", "done",
+    ]
 
     init(_ language: Language) {
-        self =
-            switch language {
-            case .english: .english
-            case .german: .german
-            case .french: .french
-            case .italian: .italian
-            }
-    }
-
-    init(
-        titles: [SetupQuestion: String], questions: [SetupQuestion: String], labels: [SetupQuestion: String],
-        yes: String, no: String, firstReceiver: String, gps: String, noSite: String, noCallSign: String,
-        connected: String, cable: String, answers: String, silent: String, placeFirst: String, fixed: String,
-        keyless: String, readOnly: String, words: KeyValuePairs<String, String>
-    ) {
-        (self.titles, self.questions, self.labels) = (titles, questions, labels)
-        (self.yes, self.no, self.firstReceiver, self.gps) = (yes, no, firstReceiver, gps)
-        (self.noSite, self.noCallSign, self.connected, self.cable) = (noSite, noCallSign, connected, cable)
-        (self.answers, self.silent, self.placeFirst, self.fixed) = (answers, silent, placeFirst, fixed)
-        (self.keyless, self.readOnly, self.words) = (keyless, readOnly, words)
+        let book = language.phrasebook
+        let all = { (part: String) in
+            let texts = SetupQuestion.allCases.map { ($0, book.text(ofSetupPage: "\(part).\($0)")) }
+            return Dictionary(uniqueKeysWithValues: texts.filter { !$0.1.isEmpty })
+        }
+        let text = { (key: String) in book.text(ofSetupPage: key) }
+        (titles, questions, labels) = (all("titles"), all("questions"), all("labels"))
+        (yes, no, firstReceiver, gps) = (text("yes"), text("no"), text("firstReceiver"), text("gps"))
+        (noSite, noCallSign, connected) = (text("noSite"), text("noCallSign"), text("connected"))
+        (cable, answers, silent) = (text("cable"), text("answers"), text("silent"))
+        (placeFirst, fixed) = (text("placeFirst"), text("fixed"))
+        (keyless, readOnly) = (text("keyless"), text("readOnly"))
+        words = Self.words.map { (key: $0, value: text("words.\($0)")) }
     }
 
     func write(to json: inout JSONText) {
