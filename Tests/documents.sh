@@ -138,11 +138,8 @@ compare("state", words(section("sources.md", "| `state` | when |")) - {"state"},
         cases("Sources/GatewayReports/Values/TelemetryState.swift", "TelemetryState"), 7)
 compare("origin of the ground", words(section("landing.md", "| origin |")),
         cases("Sources/FlightMath/Landing/Ground.swift", "Origin"), 8)
-types = set(re.search(r"sondeTypes = \[([^\]]*)\]", text("Sources/MQTTPublishing/HomeAssistant/HomeAssistantSources.swift"))[1]
-            .replace('"', "").split(", "))
+types = set(re.findall(r'words: \["(\w+)"[^\]]*\], tuneCode:', text("Sources/ReceiverProtocol/SondeType+Table.swift")))
 compare("sonde type", set(re.search(r"keeps the other\. ([A-Z\d ]+) \|", table)[1].split()), types, 6)
-compare("sonde type on the page",
-        set(re.findall(r"'(\w+)'", re.search(r"types = \[(.*)\]", text("deploy/page/receiver/tuning.js"))[1])), types, 6)
 topics = {name for row in text("deploy/doc/topics.md").splitlines() if row.startswith("| `")
           for name in re.findall(r"`([^`]+)`", row.split("|")[1])}
 topics -= {name for name in topics if name.startswith("history/")} | {"bridge/state", "receiver/state"}

@@ -166,6 +166,5 @@ extension Deframer {
         }
     }
 
-    private static let typeWords = ["RS41", "M20", "M10", "PILOT", "PIL", "DFM", "RD41", "C50", "IMET4"]
-        .map { Array($0.utf8) + [UInt8(ascii: "/")] }
+    private static let typeWords = SondeType.rows.flatMap(\.words).map { Array($0.utf8) + [UInt8(ascii: "/")] }
 }

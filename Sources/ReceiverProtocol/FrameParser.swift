@@ -154,13 +154,10 @@ extension FrameParser {
         return BurstKiller(isActive: isSet || isCounting, secondsLeft: isCounting ? seconds : nil)
     }
 
-    /// The factor from HVEL to m/s. HVEL is in km/h, but firmware 2.30 sends m/s for M10 and M20.
+    /// The factor from HVEL to m/s. HVEL is in km/h, but firmware 2.30 sends m/s for some types.
     @inline(__always)
     private static func speedUnit(_ type: SondeType, firmware: String?) -> Double {
-        switch type {
-        case .m10, .m20: firmware == "2.30" ? 1 : 1 / 3.6
-        case .rs41, .pilot, .dfm, .rd41, .c50, .imet4, .other: 1 / 3.6
-        }
+        firmware == "2.30" && type.oldFirmwareSendsMetresPerSecond ? 1 : 1 / 3.6
     }
 }
 

@@ -21,15 +21,29 @@ public struct SondeSerial: Hashable, Codable, Sendable, CustomStringConvertible 
     /// - Returns: nil if the name has neither a letter nor a digit, or is not ``PlainText``.
     public init?(name: String, type: SondeType) {
         guard PlainText.isPlain(name) else { return nil }
-        switch type {
-        case .m10, .m20: canonical = Self.dashed(name) ?? name
-        case .dfm: canonical = Self.digitsAfterLastDash(name) ?? name
-        case .rs41, .rd41: canonical = Self.alphanumerics(name)
-        case .other(""): canonical = Self.byShape(name)
-        case .pilot, .c50, .imet4, .other: canonical = name
-        }
+        canonical = type == .other("") ? Self.byShape(name) : Self.canonical(name, type.row?.serial ?? .asWritten)
         key = Self.alphanumerics(canonical)
         guard !key.isEmpty else { return nil }
+    }
+
+    /// How a type's serials become SondeHub's.
+    enum Form {
+        case asWritten
+        /// Only letters and digits, in capitals.
+        case plain
+        /// Nine digits in groups: `011-2-13333`.
+        case dashed
+        /// The digits behind the last dash.
+        case digits
+    }
+
+    private static func canonical(_ name: String, _ form: Form) -> String {
+        switch form {
+        case .asWritten: name
+        case .plain: alphanumerics(name)
+        case .dashed: dashed(name) ?? name
+        case .digits: digitsAfterLastDash(name) ?? name
+        }
     }
 
     /// What a person's text must be.

@@ -171,7 +171,7 @@ extension ReceiverSimulator {
         guard framesSinceTuned > 2 else {
             return "2/\(type)/\(frequency)/\(sondeName)/\(rssi)/\(battery)/\(afc)/\(millivolts)/\(mute)/\(version)/o"
         }
-        let speedUnit = options.firmware == .two && [.m10, .m20].contains(options.sondeType) ? 1 : 3.6
+        let speedUnit = options.firmware == .two && options.sondeType.oldFirmwareSendsMetresPerSecond ? 1 : 3.6
         let latitude = fixed(flight.latitude + random.normal(0.000_01), 5)
         let longitude = fixed(flight.longitude + random.normal(0.000_01), 5)
         let altitude = fixed(flight.altitudeMetres + random.normal(1.5), 1)
@@ -193,18 +193,8 @@ extension ReceiverSimulator {
 
     private static func name(of type: SondeType, seed: UInt64) -> String {
         var random = SeededGenerator(seed: seed ^ 0xA11)
-        let digits = { (count: Int) in
-            (0..<count).map { _ in String(Int.random(in: 0...9, using: &random)) }.joined()
-        }
-        switch type {
-        case .rs41, .rd41: return "V" + digits(7)
-        case .m10, .m20: return digits(9)
-        case .dfm: return "D17-" + digits(8)
-        case .pilot: return "P" + digits(7)
-        case .c50: return "C50-" + digits(5)
-        case .imet4: return "IMET4-" + digits(8)
-        case .other: return "X" + digits(7)
-        }
+        let digit = { String(Int.random(in: 0...9, using: &random)) }
+        return type.exampleSerial.map { $0 == "#" ? digit() : String($0) }.joined()
     }
 }
 

@@ -23,15 +23,16 @@ struct RecordFields {
     private var uploadDifference: Double?
     private var timeReference: String?
 
-    /// The types of sondes that report GPS time if the record does not name its time scale.
-    private static let gpsTypes = ["RS41", "RS92", "M20", "LMS6", "iMet-1", "iMet-4"]
+    /// The types of sondes that report GPS time if the record does not name its time scale. The receiver hears no RS92,
+    /// LMS6 and iMet-1.
+    private static let gpsTypes = SondeType.namesWithGPSTime + ["RS92", "LMS6", "iMet-1"]
 
     var reportsGPSTime: Bool {
         timeReference.map { $0 == "GPS" } ?? Self.gpsTypes.contains { type?.hasPrefix($0) ?? false }
     }
 
     /// The types of sondes whose frames hold the time. For others the uploader's clock may stand in.
-    private static let timedTypes = ["RS41", "RS92", "M20", "DFM"]
+    private static let timedTypes = SondeType.namesWithTime + ["RS92"]
 
     /// - Returns: nil if the sonde itself sends the time, or the uploader has no name.
     func stamp(at utc: WallTime) -> StationStamp? {

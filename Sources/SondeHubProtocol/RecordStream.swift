@@ -194,16 +194,3 @@ public struct RecordStream: Sendable {
 extension OnlineServiceError {
     static func malformed(_ detail: String) -> OnlineServiceError { OnlineServiceError(.malformed, detail) }
 }
-
-extension SondeType {
-    /// Reads SondeHub's names: `RS41`, `M20`, `DFM09`, `iMet-4` …
-    init(sondeHubName name: String) {
-        if name.hasPrefix("DFM") {
-            self = .dfm
-        } else if name == "iMet-4" {
-            self = .imet4
-        } else {
-            self = SondeType(name: name)
-        }
-    }
-}

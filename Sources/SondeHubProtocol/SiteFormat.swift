@@ -95,22 +95,11 @@ public enum SiteFormat {
                 while try cursor.nextElement(text) {
                     if let word = try cursor.text(text), words.count < 2 { words.append(word) }
                 }
-                guard words.count == 2, let type = Self.sondeType(words[0]), let frequency = Double(words[1]),
+                guard words.count == 2, let type = SondeType(wmoCode: words[0]), let frequency = Double(words[1]),
                     let tuning = Tuning(frequencyMHz: frequency, sondeType: type),
                     tunings.count < LaunchSite.mostTunings
                 else { continue }
                 tunings.append(tuning)
-            }
-        }
-
-        /// Nil for a radiosonde that the receiver can't be tuned to.
-        private static func sondeType(_ code: String) -> SondeType? {
-            switch code {
-            case "23", "24", "25", "41", "42": .rs41
-            case "17", "54": .dfm
-            case "63": .m20
-            case "77": .m10
-            default: nil
             }
         }
 

@@ -296,7 +296,7 @@ def no_answer_holds_private_data(_):
     with urllib.request.urlopen(gateway.url + "api/events", timeout=5) as stream:
         told = "".join(stream.readline().decode() for _ in range(40))
     assert "event: bridge_info" in told
-    for path in ("", "main.js", "maps.json", "api/flights", "api/settings", "api/track", "flights/current.csv", "live.kml",
+    for path in ("", "main.js", "maps.json", "api/flights", "api/settings", "api/sonde-types", "api/track", "flights/current.csv", "live.kml",
                  "dynamic.kml", "api/health", "etc/passwd", "..%2fgateway.sqlite", "maps/x/1/1/1", "flights/x.gpx"):
         try:
             told += gateway.get(path).decode()

@@ -41,6 +41,7 @@ struct RequestRouter: PageRouter {
         case "/api/setup": return .work { await setup.questions(request) }
         case "/api/setup/found": return .work { await setup.found(request, hub.snapshot) }
         case "/api/settings": return .answer(.json(ReceiverSettingList.json))
+        case "/api/sonde-types": return .answer(.json(ReceiverSettingList.sondeTypes))
         case "/metrics": return .answer(metrics)
         case "/api/track": return .work { await track(request) }
         case "/api/diagnosis": return .work { await diagnosis.answer(hub.snapshot) }

@@ -64,11 +64,6 @@ public enum HorusMessage {
     /// The sonde's name as radiosonde_auto_rx writes it: the serial, with the maker's prefix before serials that are
     /// only digits.
     private static func callSign(of sonde: FeedSonde) -> String {
-        switch sonde.sondeType {
-        case .dfm: "DFM-\(sonde.serial)"
-        case .m10: "M10-\(sonde.serial)"
-        case .m20: "M20-\(sonde.serial)"
-        case .rs41, .rd41, .pilot, .c50, .imet4, .other, nil: sonde.serial.canonical
-        }
+        (sonde.sondeType?.callSignPrefix ?? "") + sonde.serial.canonical
     }
 }

@@ -27,7 +27,7 @@ struct PredictionParameters: Equatable, Sendable {
         own.ascentRate = chosen[.ascentRate] ?? options.ascentRate
         own.burstAltitudeMetres =
             chosen[.burstAltitude] ?? learned?.burstMetres(above: sondeMetres ?? 0) ?? options.burstAltitudeMetres
-            ?? PredictionOptions.usualBurstMetres(of: sondeType)
+            ?? SondeType.usualBurstMetres(of: sondeType)
         own.descentRate = chosen[.descentRate] ?? learned?.descentRate ?? options.descentRate
         own.descentGrowth = options.descentGrowth
         own.otherWinds = otherWinds

@@ -204,7 +204,7 @@ struct Launches: Sendable {
     private func burst(of site: LaunchSite) -> Double {
         max(
             site.altitudeMetres + 1000,
-            site.burstAltitudeMetres ?? prediction.burstAltitudeMetres ?? PredictionOptions.usualBurstMetres(of: nil))
+            site.burstAltitudeMetres ?? prediction.burstAltitudeMetres ?? SondeType.usualBurstMetres(of: nil))
     }
 
     /// The launches of the next hours, in the order of time.

@@ -1,5 +1,4 @@
 public import FlightMath
-import ReceiverProtocol
 
 /// The configuration's settings for predictions.
 public struct PredictionOptions: Equatable, Sendable {
@@ -36,8 +35,4 @@ public struct PredictionOptions: Equatable, Sendable {
         options.isEnabled = false
         return options
     }
-
-    /// Where balloons with this type of sonde usually burst, metres above sea level: the median of 12 recorded RS41,
-    /// and of 117 other balloons.
-    static func usualBurstMetres(of type: SondeType?) -> Double { type == .rs41 ? 33_000 : 30_000 }
 }

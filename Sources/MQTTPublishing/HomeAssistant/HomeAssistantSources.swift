@@ -19,7 +19,7 @@ struct HomeAssistantSources: Sendable {
     var frequencies = 400.0...406.0
 
     /// The choices of the entity `sonde_type`.
-    static let sondeTypes = ["RS41", "M20", "M10", "PILOT", "DFM", "RD41"]
+    static let sondeTypes = SondeType.tunable.map(\.name)
 
     /// Whether the sonde's entities are available.
     var isSondeThere: Bool { state?.source != nil }

@@ -21,7 +21,7 @@ struct Simulate: GatewayCommand {
     @Option(help: "The receiver's firmware: 2.30 or 3.10.")
     var firmware = SimulatorOptions.Firmware.three
 
-    @Option(help: "The sonde: RS41, M20, M10, PILOT, DFM, RD41, C50 or IMET4.")
+    @Option(help: "The sonde: \(SondeType.names.joined(separator: ", ")).")
     var sonde = "RS41"
 
     @Option(help: "The sonde's frequency, 400 to 406 MHz.")
@@ -67,7 +67,7 @@ struct Simulate: GatewayCommand {
         }
         let type = SondeType(name: sonde.uppercased())
         if case .other = type {
-            CommandFailure(.usage, "--sonde \(sonde): give RS41, M20, M10, PILOT, DFM, RD41, C50 or IMET4").exit()
+            CommandFailure(.usage, "--sonde \(sonde): give one of \(SondeType.names.joined(separator: ", "))").exit()
         }
         guard let kilohertz = Tuning.kilohertz(frequency), 400_000...406_000 ~= kilohertz else {
             CommandFailure(.usage, "--frequency \(frequency): give 400 to 406 MHz").exit()

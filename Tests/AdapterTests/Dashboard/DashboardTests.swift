@@ -90,6 +90,7 @@ import Testing
         #expect(try await ask(rig, "/drive").status == 404)
         let settings = try await ask(rig, "/api/settings").body
         #expect(settings.contains(#""key":"rs41.rxbw","field":"rs41_rxbw","min":0,"max":19,"khz":[2.6,"#))
+        #expect(try await ask(rig, "/api/sonde-types").body == #"["RS41","M20","M10","PILOT","DFM","RD41"]"#)
     }
 
     @Test(arguments: [
