@@ -147,6 +147,7 @@ extension ConfigurationTests {
             sondehub: {url: "https://hub.example/k3y", stream: "wss://stream.example/k3y", site: "10739"}
             dashboard:
               tiles: {url: "https://tiles.example/{z}/{x}/{y}.png?key=k3y", attribution: the maker}
+              satellite: {url: "https://pictures.example/{z}/{x}/{y}.jpg?key=k3y", attribution: the maker}
               maps: /home/crew/maps
             mqtt: {host: broker.example, client_id: k3y}
             flight: {terrain: /home/crew/terrain}
@@ -155,7 +156,9 @@ extension ConfigurationTests {
         let configuration = try ConfigurationLoader(path: path, environment: [:]).load()
         let info = configuration.info.settings.map { "\($0)" }.joined()
         #expect(!info.contains("k3y") && !info.contains("crew"), "\(info)")
-        let keys: Set = ["sondehub.site", "mqtt.host", "dashboard.tiles.attribution"]
+        let keys: Set = [
+            "sondehub.site", "mqtt.host", "dashboard.tiles.attribution", "dashboard.satellite.attribution",
+        ]
         #expect(Set(configuration.info.settings.map(\.key)) == keys)
         for key in ConfigurationKey.all where key.isAddress {
             #expect(!key.isPublic)
