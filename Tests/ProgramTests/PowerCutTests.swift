@@ -15,22 +15,24 @@ import Testing
         var points: [Double]
         /// The messages that wait, in the order of their keys.
         var messages: [String]
-        var burstAltitude: String?
-        /// The landing point that a command has set: serial, latitude, longitude, time.
-        var landingPoint: String?
+        var burstAltitude: Double?
+        /// The latitude of the landing point that a command has set.
+        var landingLatitude: Double?
     }
 
     private static let reader = """
         import json, sqlite3, sys
         s = sqlite3.connect(sys.argv[1])
+        def setting(name, part):
+            row = s.execute('SELECT value FROM setting WHERE name = ?', [name]).fetchone()
+            return part(json.loads(row[0])) if row else None
         print(json.dumps({
             'integrity': s.execute('PRAGMA integrity_check').fetchone()[0],
             'points': [row[0] for row in s.execute('SELECT at FROM point ORDER BY at')],
             'messages': [row[0].decode() for row in s.execute('SELECT payload FROM spool ORDER BY key')],
-            'burstAltitude': next((row[0] for row in s.execute(
-                "SELECT value FROM setting WHERE name = 'option_burst_altitude_m'")), None),
-            'landingPoint': next((row[0] for row in s.execute(
-                "SELECT value FROM setting WHERE name = 'option_landing_point'")), None)}))
+            'burstAltitude': setting('option_burst_altitude_m', lambda stored: stored['value']),
+            'landingLatitude': setting(
+                'option_landing_point', lambda stored: stored['places'][-1]['place']['latitude'])}))
         """
 
     /// Frames, commands and events, first with a broker and then without.
@@ -85,7 +87,7 @@ import Testing
         }
         if let done, let id = done.json["id"] as? Int {
             #expect(done.json["error"] is NSNull)
-            #expect(found.burstAltitude.flatMap(Double.init) ?? 0 >= Double(20_000 + id))
+            #expect(found.burstAltitude ?? 0 >= Double(20_000 + id))
         }
         let places = said.compactMap { message -> Double? in
             let applied = message.json["applied"] as? [String: Any]
@@ -93,8 +95,7 @@ import Testing
             return (applied?["landing_point"] as? [String: Any])?["latitude"] as? Double
         }
         if let place = places.last {
-            let kept = found.landingPoint?.split(separator: " ").dropFirst().first.flatMap { Double($0) }
-            #expect(kept ?? 0 >= place)
+            #expect(found.landingLatitude ?? 0 >= place)
         }
         guard let event = said.last(where: { $0.topic.hasSuffix("/event") }) else { return }
         let at = time(event, "at")

@@ -111,7 +111,11 @@ struct LandingBook: Equatable, Sendable {
         if flight.landingPlace == nil { takeLandingBack() }
         (point, manual) = (point?.rendered(by: turn.clock), manual?.rendered(by: turn.clock))
         aside = aside?.rendered(by: turn.clock)
-        guard let next = next(facts, flight: flight, forecast: forecast, at: turn.now) else { return }
+        // A point of the track may have the time of another clock. What enters the book has this one's at once, so that
+        // the facts settle.
+        guard
+            let next = next(facts, flight: flight, forecast: forecast, at: turn.now)?.rendered(by: turn.clock)
+        else { return }
         let isSame = point.map { $0.coordinate.distanceMetres(to: next.coordinate) < Self.sameMetres } ?? false
         let isOfSameKind = point?.source == next.source
         if isSame, isOfSameKind, let old = point {
