@@ -288,7 +288,7 @@ def the_target_is_taken_along(p):
         document.getElementById('take').click();
         const l = s.landing(), links = [...document.querySelectorAll('dialog a')].map(a => a.getAttribute('href'));
         return [links, `${l.latitude.toFixed(6)},${l.longitude.toFixed(6)}`];""")
-    assert [link.split(":")[0] for link in links] == ["geo", "https", "https", "/flights/current.gpx"], links
+    assert [link.split(":")[0] for link in links] == ["geo", "https", "https", "flights/current.gpx"], links
     assert links[0] == f"geo:{place}?q={place}", links
     # An empty canvas is 300 wide and 150 high.
     eventually("a code", lambda: page.run("const c = document.querySelector('dialog canvas'); return c.width > 100 && c.width == c.height"))

@@ -19,7 +19,7 @@ LEAKS = """
         // The gateway writes the words of setup.
         walk((await s.json(`/api/setup?language=${language}`))?.words ?? {});
         // Names, units and what the gateway says in its own language.
-        ['sondygo mqtt SondeHub Leaflet MySondyGO MySondyGo dBm MHz Hz kHz gpx kml csv geojson RS PILOT DFM',
+        ['sondygo mqtt SondeHub Leaflet MySondyGO MySondyGo dBm MHz Hz kHz ms gpx kml csv geojson RS PILOT DFM',
             ...Object.values(names), 'http', 'localhost', 'Payerne', 'tomorrow', 'HB9ABC', 'HB', 'ABC', 'BLE'].forEach(allow);
         const d = s.data;
         [d.state?.serial, d.position?.sonde_type, d.state?.receiver?.name, d.bridge_info?.version, d.bridge_info?.language, d.settings?.callsign, ...(d.sondes?.sondes ?? []).map(o => o.serial)].forEach(allow);

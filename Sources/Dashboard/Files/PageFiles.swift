@@ -67,7 +67,7 @@ final class PageFiles: Sendable {
         table["/"] = table[start]
         for language in Language.allCases {
             let path = "/languages/\(language.rawValue).txt"
-            table[path] = File(path: path, type: Self.types["txt"] ?? "", own: language.file)
+            table[path] = File(path: path, type: Self.types["txt"] ?? "", own: language.linesForPage)
         }
         for library in PageLibrary.allCases {
             for (served, path) in library.files {

@@ -7,8 +7,18 @@ public enum Language: String, CaseIterable, Sendable {
     case french = "fr"
     case italian = "it"
 
-    /// The language's file in UTF-8, as the page reads it.
+    /// The language's file in UTF-8, as a translator wrote it.
     public var file: [UInt8] { LanguageFile.all[rawValue] ?? [] }
+
+    /// The lines of ``file`` that the page and the board read, as they stand there: their texts, the plural's rule and
+    /// the sign before the tenths. The rest would hold up a page's first numbers on a slow line.
+    public var linesForPage: [UInt8] {
+        let read: Set = ["page", "board", "plural", "decimal"]
+        let lines = file.split(separator: UInt8(ascii: "\n")).filter { line in
+            read.contains(String(decoding: line.prefix { $0 >= UInt8(ascii: "a") }, as: UTF8.self))
+        }
+        return Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")]
+    }
 
     public var phrasebook: Phrasebook { Phrasebook.of(self) }
 }
