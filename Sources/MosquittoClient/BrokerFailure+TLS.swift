@@ -22,7 +22,7 @@ extension BrokerFailure {
             return self
         }
         return explained(
-            code, "the broker hangs up before the login; it may want a client certificate (mqtt.tls.cert_file)")
+            .lost, "the broker hangs up before the login; it may want a client certificate (mqtt.tls.cert_file)")
     }
 
     /// OpenSSL's words for bytes that are not TLS.
