@@ -1,4 +1,4 @@
-import Gateway
+public import Gateway
 
 /// What answers at the broker's port, by its first bytes, where that is not what the gateway speaks.
 enum PeerProtocol: Equatable {
@@ -41,18 +41,27 @@ enum PeerProtocol: Equatable {
         case .http:
             BrokerFailure(
                 .unreachable,
-                "this port answers HTTP: is there a login page of the Wi-Fi (open a browser), or is it a web server's port?"
+                BrokerFailure.otherProtocol
+                    + "HTTP: is there a login page of the Wi-Fi (open a browser), or is it a web server's port?"
             )
         case .tls:
             BrokerFailure(
                 .tls, "this port speaks TLS: set mqtt.tls.enabled: true, or mqtt.port to the broker's plain port (1883)"
             )
         case .text(let beginning):
-            BrokerFailure(.unreachable, "no broker: this port answers \"\(beginning)\"; see mqtt.port")
+            BrokerFailure(.unreachable, BrokerFailure.otherProtocol + "\"\(beginning)\", not MQTT: see mqtt.port")
         case .noTLS:
             BrokerFailure(
                 .tls,
                 "this port speaks no TLS: set mqtt.port to the broker's TLS port (8883), or mqtt.tls.enabled: false")
         }
     }
+}
+
+extension BrokerFailure {
+    /// How the detail begins when another protocol answers.
+    fileprivate static let otherProtocol = "this port answers "
+
+    /// Something answers at the broker's port that is no broker, and the detail says what.
+    public var isOtherProtocol: Bool { detail.hasPrefix(Self.otherProtocol) }
 }

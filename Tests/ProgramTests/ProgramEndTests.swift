@@ -23,6 +23,26 @@ import Testing
         #expect(child.text.contains(text), "\(child.text)")
     }
 
+    /// What answers at the broker's port is named, also on this machine.
+    @Test(arguments: [(#"HTTP/1.1 400 Bad Request\r\n\r\n"#, "HTTP"), (#"SSH-2.0-OpenSSH_9.2p1\r\n"#, "SSH-2.0-Open")])
+    func anotherServerIsNamed(_ answer: String, _ words: String) async throws {
+        let program = """
+            import socket
+            listener = socket.create_server(('127.0.0.1', 0))
+            print(listener.getsockname()[1], flush=True)
+            while True:
+                connection, _ = listener.accept()
+                connection.sendall(b'\(answer)')
+            """
+        let server = try Child("python3", ["-c", program])
+        let port = try await eventually("a port: \(server.text)") { server.lines.first.flatMap { Int($0) } }
+        let send = try GatewayProgram.start(["send", "--mqtt-port", "\(port)", "--mqtt-host", "127.0.0.1", "{}"])
+        #expect(try await send.exitCode() == 69)
+        #expect(send.text.contains("no broker at 127.0.0.1:\(port): this port answers"), "\(send.text)")
+        #expect(send.text.contains(words) && !send.text.contains("is mosquitto running?"), "\(send.text)")
+        server.kill(SIGKILL)
+    }
+
     @Test func privateBrokerEndsWithTheProgram() async throws {
         for signal in [SIGTERM, SIGKILL] {
             let simulate = try GatewayProgram.start(["simulate", "--speed", "10"])

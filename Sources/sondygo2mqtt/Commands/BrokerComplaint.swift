@@ -5,6 +5,7 @@ extension Configuration.MQTT {
     /// What is wrong with the broker, where it is, and what to do.
     func complaint(about failure: BrokerFailure) -> String {
         switch failure.code {
+        case .unreachable where failure.isOtherProtocol: return "no broker at \(place): \(failure)"
         case .unreachable, .timedOut:
             let isHere = brokers.contains { ["localhost", "127.0.0.1", "::1"].contains($0.host) }
             return "no broker at \(place): "
