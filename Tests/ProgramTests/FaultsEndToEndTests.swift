@@ -42,7 +42,11 @@ import Testing
         let bench = try await FrameBench()
         for kill in 1...max(6, Self.kills / 2) {
             let isStalled = kill % 3 == 0
-            if isStalled { bench.broker.kill(SIGSTOP) }
+            if isStalled {
+                // A position that waits for room behind the session's first messages is not on disk yet.
+                try await bench.waitUntilQuiet()
+                bench.broker.kill(SIGSTOP)
+            }
             try await bench.feed(1)
             try await Task.sleep(for: .seconds(3))
             bench.gateway.kill(SIGKILL)

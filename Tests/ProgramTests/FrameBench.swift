@@ -156,6 +156,15 @@ final class FrameBench {
         try await eventually("the session: \(gateway.text)") { gateway.text.contains("broker connected").orNil }
     }
 
+    /// Waits until the session's first messages have come.
+    func waitUntilQuiet() async throws {
+        try await eventually("no more messages") {
+            let count = messages.count
+            try await Task.sleep(for: .seconds(1))
+            return (count > 0 && messages.count == count).orNil
+        }
+    }
+
     /// Waits until a point of the flight is on disk.
     func waitUntilRecorded() async throws {
         try await eventually("a point is on disk") {
