@@ -122,7 +122,7 @@ final class LazyDatabase: Sendable {
         }
         let queue = try DatabaseQueue(path: file.path, configuration: configuration)
         try file.checkLastPage(of: queue)
-        try Schema.migrator.migrate(queue)
+        try Schema.update(queue)
         try queue.read { try Schema.check($0) }
         return queue
     }

@@ -176,6 +176,18 @@ enum Schema {
     /// Whether a newer version of this program has changed the tables.
     static func isNewer(_ database: Database) throws -> Bool { try migrator.hasBeenSuperseded(database) }
 
+    /// Brings the tables to this version.
+    /// - Throws: code `corrupt` if the list of earlier migrations can't be read, because then nobody knows the tables.
+    static func update(_ queue: DatabaseQueue) throws {
+        do {
+            try migrator.migrate(queue)
+        } catch let error as DatabaseError {
+            throw error
+        } catch {
+            throw DatabaseError(resultCode: .SQLITE_CORRUPT, message: "\(error)")
+        }
+    }
+
     /// The number of this version's tables.
     static var version: Int { migrator.migrations.count }
 }
