@@ -148,7 +148,7 @@ import Testing
         await client.stop()
     }
 
-    /// A broker that takes QoS 0 only: used with it, the will too, and that is told.
+    /// A broker takes QoS 0 only. The client sends everything with it, the will too, and says so.
     @Test func aBrokerWithoutAcknowledgementsIsUsed() async throws {
         let broker = try await Broker(listener: "allow_anonymous true\nmax_qos 0")
         let (client, log) = try start([broker.port], hasWill: true)

@@ -98,7 +98,7 @@ import Testing
         let bench = try await FrameBench(state: disk.folder)
         try await bench.feed(300)
         // SQLite may have free pages in its file.
-        try await eventually("the full disk is told of") {
+        try await eventually("an event names the full disk") {
             try disk.fill()
             try await bench.feed(50)
             return bench.messages.first { $0.json["event"] as? String == "store_failed" }

@@ -8,8 +8,8 @@ public import ReceiverProtocol
 /// ``Action/load(after:limit:)``. The next call waits for ``Event/opened(_:)``, ``Event/saved(_:)``, ``Event/synced``,
 /// ``Event/loaded(_:)`` or ``Event/failed(_:)``.
 ///
-/// Messages and entries have keys of one row. Messages have two keys. Outside, keys count from 1 in each run. In the store they continue those of earlier runs,
-/// which are known once it has opened. ``keyBase`` is the difference.
+/// Messages and entries have keys of one row. Messages have two keys. Outside, keys count from 1 in each run. In the
+/// store they continue those of earlier runs, which are known once it has opened. ``keyBase`` is the difference.
 ///
 /// | situation | action |
 /// | --- | --- |

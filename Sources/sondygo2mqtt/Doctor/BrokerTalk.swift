@@ -19,7 +19,7 @@ struct BrokerTalk {
     private(set) var losesLargeOnes = false
     var isOver = false
 
-    /// A login that takes longer is told.
+    /// `doctor` names a login that takes longer.
     private static let slowLogin = Duration.seconds(2)
 
     init(with mqtt: Configuration.MQTT, messages: [OutgoingMessage]) {
