@@ -212,28 +212,32 @@ def tests() -> tuple[set[str], dict[str, int]]:
 
 
 named, counted = tests()
-rows, case = [], ""
+# An item is a line with the behaviour; the indented lines below it have its tests and nothing else.
+held, items = 0, []
 for number, line in enumerate(text("Tests/ACCEPTANCE.md").split("\n"), 1):
-    if not line.startswith("|") or line.startswith(("| case |", "| --- |")):
-        continue
     place = f"Tests/ACCEPTANCE.md:{number}"
     if len(line) > 200:
-        faults.append(f"{place}: a row has more than 200 characters")
-    cells = re.split(r"\s*\|\s*", line)[1:-1]
-    if len(cells) != 3:
-        faults.append(f"{place}: a row has three cells")
+        faults.append(f"{place}: a line has more than 200 characters")
+    if line.startswith("|"):
+        faults.append(f"{place}: an item is a line that begins with '- ', and below it its tests, indented")
+    if line.startswith("- "):
+        items.append([place, 0])
+    if not line.startswith("  "):
         continue
-    held = re.findall(r"`([^`]+)`", cells[2])
-    if not held:
-        faults.append(f"{place}: no test holds this")
-    for one in held:
+    if re.sub(r"`[^`]+`", "", line).strip(" ,"):
+        faults.append(f"{place}: an indented line has tests and nothing else")
+    for one in re.findall(r"`([^`]+)`", line):
+        held += 1
+        items[-1][1] += 1
         if pathlib.Path(one).is_file():
             continue
         if one not in named:
             faults.append(f"{place}: there is no test {one}")
         elif counted[one] > 1:
             faults.append(f"{place}: {one} is the name of {counted[one]} functions")
-    rows += held
-print("\n".join(faults) or f"{len(pages)} documents say what is: {links} links, {len(rows)} tests of Tests/ACCEPTANCE.md")
+faults += [f"{place}: no test holds this" for place, count in items if count == 0]
+if len(items) < 200:
+    faults.append(f"Tests/ACCEPTANCE.md: only {len(items)} items were found")
+print("\n".join(faults) or f"{len(pages)} documents say what is: {links} links, {held} tests of Tests/ACCEPTANCE.md")
 sys.exit(bool(faults))
 END_OF_PYTHON
