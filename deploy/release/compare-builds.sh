@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds this commit in two new folders and compares the programs byte for byte.
+# Builds this commit in two new folders and compares the programs byte for byte. If they differ, it says in which sections.
 #   deploy/release/compare-builds.sh [PRODUCT]    FlightMeasurements takes a quarter of the time
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -13,4 +13,14 @@ done
 for program in "${programs[@]}"; do
     echo "$(sha256sum < "$program" | cut -c1-16)  $(strings "$program" | grep -c -F "$room" || true) paths of the folder  $program"
 done
-cmp "${programs[@]}" && echo "The two programs are the same, byte for byte."
+cmp -s "${programs[@]}" && { echo "The two programs are the same, byte for byte."; exit; }
+echo "The two programs differ. Bytes in each section of the first that differ in the second:"
+for section in $(readelf -SW "${programs[0]}" | sed -nE 's/^ *\[ *[0-9]+\] (\.[^ ]+) .*/\1/p'); do
+    for number in 0 1; do
+        : > "$room/section$number"
+        objcopy --dump-section "$section=$room/section$number" "${programs[number]}" /dev/null 2> "$room/log" || true
+    done
+    count="$({ cmp -l "$room/section0" "$room/section1" 2> "$room/log" || true; } | wc -l)"
+    [ "$count" -eq 0 ] && [ ! -s "$room/log" ] || echo "$count  $section"
+done
+exit 1
