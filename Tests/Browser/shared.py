@@ -177,6 +177,31 @@ def the_maps_line_moves_nothing(p):
 
 
 @test
+def the_whole_way_of_the_prediction_is_drawn(p):
+    """A line through all earlier landing points, and rings around some, at most ten."""
+    page = p.page
+    page.show("map")
+
+    def drawn():
+        # The gateway's own report may come between.
+        page.ask("""
+            const l = s.landing(), history = Array.from({length: 80}, (_, k) => ({
+                latitude: l.latitude + 0.2 - k * 0.0025, longitude: l.longitude + 0.1 * Math.sin(k / 9), time: l.landing_at}));
+            tell('landing', {...l, history});""")
+        points, rings = page.browser.execute_async_script("""
+            const done = arguments[0];
+            import('/map/layers.js').then(({layers}) => requestAnimationFrame(() => {
+                const all = layers.ghosts.getLayers();
+                done([all.find(l => l.getLatLngs)?.getLatLngs().length, all.filter(l => l.getRadius).length]);
+            }));""")
+        return points == 80 and rings
+
+    rings = eventually("the way", drawn)
+    assert rings <= 10, rings
+    page.picture("way")
+
+
+@test
 def fit_shows_everything_beside_what_lies_on_the_map(p):
     """Car, sonde and landing point are below the line and left of the buttons; the text beside the landing point is whole.
     Near the target the map comes to level 18, where its bar is 20 m long."""

@@ -11,7 +11,7 @@ import { metresOfPixel } from './scale.js';
 const metresOfDegree = 111195;
 /** Range rings, in kilometres or miles. */
 const ranges = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
-/** The most earlier landing points. */
+/** The most earlier landing points with a ring. */
 const mostGhosts = 10;
 /**
  * Pixels between a ring's label and the middle or the next label, a time and a marker, two times; those of a sign.
@@ -47,37 +47,37 @@ function put(name, ...made) {
   }
 }
 
-// The ghosts whose time can be read: no marker and no other time is near.
-function namedGhosts(map, ghosts) {
+// The earlier landing points that get a ring and their time, the newest first: no marker and no other ring is near.
+function ringed(map, ghosts) {
   const pixels = place => map.project(pair(place), map.getZoom());
-  const marks = [chase()?.car, position() ?? flight()?.last, landing()].filter(Boolean).map(pixels);
-  const named = [];
-  return ghosts.map(ghost => {
-    const at = pixels(ghost);
-    const isNamed =
-      marks.every(mark => mark.distanceTo(at) >= room.marker) &&
-      named.every(other => other.distanceTo(at) >= room.time);
-    if (isNamed) named.push(at);
-    return isNamed;
-  });
+  const taken = [chase()?.car, position() ?? flight()?.last, landing()].filter(Boolean).map(pixels);
+  const marks = taken.length;
+  return ghosts
+    .slice()
+    .reverse()
+    .filter(ghost => {
+      const at = pixels(ghost);
+      const isFree = taken.every((other, i) => other.distanceTo(at) >= (i < marks ? room.marker : room.time));
+      if (isFree) taken.push(at);
+      return isFree;
+    })
+    .slice(0, mostGhosts);
 }
 
 // Once the sonde is down, nobody drives to a place where it was expected before.
 function drawGhosts(map, open) {
   const isDown = data.state?.phase === 'landed';
-  const ghosts = isDown ? [] : (landing()?.history || []).slice(-mostGhosts - 1, -1);
-  const named = namedGhosts(map, ghosts);
-  if (!fresh('ghosts', ghosts[0], ghosts[0]?.time, ghosts.at(-1)?.time, map.getZoom(), named)) return;
-  // The way that the prediction took: from each landing point to the next, and to today's.
-  if (ghosts.length) {
-    const way = [...ghosts, landing()].map(pair);
-    put('ghosts', line(way, { color: '--target', weight: 1.5, opacity: 0.5 }));
-  }
-  ghosts.forEach((ghost, i) => {
+  const ghosts = isDown ? [] : (landing()?.history || []).slice(0, -1);
+  const rings = ringed(map, ghosts);
+  const times = rings.map(one => one.time);
+  if (!fresh('ghosts', ghosts[0], ghosts.at(-1)?.time, map.getZoom(), times)) return;
+  // The way that the prediction took, to today's landing point.
+  put('ghosts', line([...ghosts, landing()].map(pair), { color: '--target', weight: 2, opacity: 0.5 }));
+  rings.forEach((ghost, i) => {
     const when = whenText(ghost.time);
-    const style = { radius: 6, weight: 2, color: colour('--target'), opacity: 0.3 + 0.06 * i, fill: false };
+    const style = { radius: 6, weight: 2, color: colour('--target'), opacity: 0.9 - 0.06 * i, fill: false };
     put('ghosts', L.circleMarker(pair(ghost), style).on('click', open('ghost', ghost, [when])));
-    if (when && named[i]) put('ghosts', label(pair(ghost), when));
+    if (when) put('ghosts', label(pair(ghost), when));
   });
 }
 
