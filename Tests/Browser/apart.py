@@ -221,7 +221,7 @@ def a_newcomer_is_led(_):
     page = Page(gateway)
     try:
         text = eventually("advice", lambda: page.run("const a = document.getElementById('newcomer'); return !a.hidden && a.textContent"))
-        assert "Receiver: not connected. Switch MySondyGo on" in text and "simulated flight" in text, text
+        assert "Receivernot connected. Switch MySondyGo on" in text and "simulated flight" in text, text
         assert "/" not in text.replace("SondeHub", "").split("See the page")[0].replace("http://", ""), text
         assert not page.run("return document.getElementById('numbers').getClientRects().length")
         for width, height in Page.SIZES:

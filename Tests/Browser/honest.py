@@ -359,7 +359,7 @@ def all_components_stand_on_one_page(p):
     """`#design` shows colours, letters, icons, levels, the advice and the controls; each word has 4.5:1, by day and by night."""
     page = Page(p.gateway, path="#design")
     try:
-        eventually("the components", lambda: page.run("return document.querySelectorAll('#design .sample svg').length > 30"))
+        eventually("the components", lambda: page.run("return document.querySelectorAll('#design .sample svg').length > 25"))
         for width, height in ((1024, 600), (390, 844)):
             page.resize(width, height)
             for night in ("off", "on"):
@@ -372,3 +372,52 @@ def all_components_stand_on_one_page(p):
                 assert not wide, (width, wide)
     finally:
         page.close()
+
+
+@test
+def the_dial_is_large_wherever_there_is_room(p):
+    """On an upright tablet it gets the height that the numbers leave; without the gateway the foot stays below the numbers; a
+    phone that lies on its side keeps all buttons of the rail, with a proposal, too."""
+    page = p.page
+    page.show("drive")
+    at = "const at = id => document.getElementById(id).getBoundingClientRect();"
+    try:
+        for width, height, least in ((768, 1024, 280), (834, 1112, 300), (390, 844, 150)):
+            page.resize(width, height)
+            page.settle()
+            side = page.run(at + "const r = at('arrow'); return Math.min(r.width, r.height)")
+            assert side >= least, (width, height, side)
+        for width, height in (*page.SIZES, (768, 1024), (844, 390)):
+            page.resize(width, height)
+            below = page.run(at + "const a = document.getElementById('advice'); a.hidden = true; const r = [at('numbers').bottom, at('below').top, at('below').bottom, at('drive').bottom]; a.hidden = false; return r")
+            assert below[0] <= below[1] + 1 and abs(below[2] - below[3]) < 2, (width, height, below)
+        page.resize(844, 390)
+        page.ask("s.data.proposal = {frequency_mhz: 404.2, sonde_type: 'RS41', serial: 'V4210150'}")
+        ends = lambda: page.run("return [...document.querySelectorAll('nav button')].filter(b => b.checkVisibility()).map(b => b.getBoundingClientRect().bottom)")
+        eventually("all of the rail", lambda: page.run("return document.getElementById('offer').checkVisibility()") and max(ends()) <= 390)
+    finally:
+        page.ask("s.data.proposal = {}")
+        page.resize(1024, 600)
+
+
+@test
+def the_receiver_leads_with_what_it_hears(p):
+    """Frequency, signal and battery come first, on a phone, too; the keys come once the field is touched, and a switch is one."""
+    page = p.page
+    page.resize(390, 844)
+    page.show("receiver")
+    try:
+        tops = "return ['.tuned', '.signal', '#connections', '.settings', '.options'].map(q => document.querySelector(`#receiver ${q}`).getBoundingClientRect().top)"
+        seen = eventually("the cards", lambda: (t := page.run(tops)) and len(page.texts(".settings form")) > 5 and t)
+        assert seen == sorted(seen) and seen[1] < 500, seen
+        eventually("the battery", lambda: " %" in page.texts(".signal .dim")[0])
+        keys = "return document.querySelector('.keys').checkVisibility()"
+        assert not page.run(keys)
+        page.run("document.getElementById('mhz').focus()")
+        assert page.run(keys)
+        eventually("a line", lambda: "L" in page.run("return document.querySelector('.trace path:last-child').getAttribute('d')"))
+        flags = page.run("return [...document.querySelectorAll('.settings [role=switch]')].map(e => e.ariaLabel)")
+        assert "Display on" in flags, flags
+    finally:
+        page.run("document.getElementById('mhz').blur(); document.querySelector('.keys').hidden = true")
+        page.resize(1024, 600)

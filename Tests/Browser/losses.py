@@ -80,13 +80,13 @@ def a_stream_that_opens_and_stalls_takes_nothing_away(p):
 
 @test
 def drive_without_a_car_shows_other_numbers(p):
-    """Without a GPS the page shows other numbers; the landing point's coordinates are in the small text."""
+    """Without a GPS the page shows other numbers; the landing point's coordinates stand where the arrow was."""
     p.page.show("drive")
     p.car.is_silent = True
     eventually("no car", lambda: p.page.run("return document.getElementById('drive').dataset.target") == "none")
     ids = p.page.run("return [...document.querySelectorAll('#numbers .line')].map(l => l.dataset.id)")
     assert ids == ["altitude", "landing_in", "vertical"], ids
-    assert re.search(r"landing point \d+\.\d{5}, \d+\.\d{5}", p.page.texts("#small")[0]), p.page.texts("#small")
+    assert re.search(r"landing point.*\d+\.\d{5}, \d+\.\d{5}$", p.page.texts("#where")[0]), p.page.texts("#where")
     p.page.picture("drive-without-car")
     p.car.is_silent = False
     eventually("the car again", lambda: p.page.run("return document.getElementById('drive').dataset.target") == "landing")

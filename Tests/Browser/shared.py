@@ -136,10 +136,15 @@ def numbers_are_rounded_by_what_is_known(p):
         return {countdown: [30, 299, 301, 2460, 3599, 4500, -400].map(t => u.text(u.countdown(t)).replace('\u00a0', ' ')),
             zero: [u.signed(-.4)[0], u.signed(.4)[0], u.climb(-.04)[0], u.signed(-3)[0]],
             radius: [509.2, 1304.6, 49811, 996, 7].map(m => u.text(u.radius(m)).replace('\u00a0', ' ')),
+            rough: [[4560, 720], [200, 70], [20, 300], [7440, 1500], [4560, 59], [4560, null]].map(([t, off]) => u.text(u.countdown(t, off)).replace(/[\u00a0\u202f]/g, ' ')),
+            margins: [[1740, 720], [-1740, 130], [200, 600], [-8100, 700], [59, 0]].map(([t, off]) => u.text(w.marginText(t, off)).replaceAll('\u00a0', ' ')),
             typed: ['404,2', '404.200', '4042', '40425', '404200', '404', 'x', ''].map(u.frequency)}""")
     assert [text.replace("\u00a0", " ") for text in seen["countdown"]] == ["30 s", "4 min 59", "5 min", "41 min", "60 min", "75 min", "7 min"], seen
     assert seen["zero"] == ["0", "0", "0.0", "−3"], seen
     assert seen["radius"] == ["510 m", "1.3 km", "50 km", "1 km", "7 m"], seen
+    # Nor is a time told more exactly than it is known.
+    assert seen["rough"] == ["≈ 80 min", "≈ 3 min", "≈ 5 min", "≈ 2 h", "76 min", "76 min"], seen
+    assert seen["margins"] == ["30 min early", "30 min late", "<10 min early", "2 h 20 late", "<1 min early"], seen
     assert seen["typed"] == [404.2, 404.2, 404.2, 404.25, 404.2, 404, None, None], seen
 
 
@@ -562,7 +567,9 @@ def all_settings_are_in_the_form(p):
         form.querySelector('button').click();
         form.querySelector('input').value = '';""")
     assert "from 2000 to 4500" in p.page.texts("#toast")[0], p.page.texts("#toast")
-    assert eventually("values", lambda: [t for t in p.page.texts(".settings output") if t != "–"])
+    # The controls hold what the receiver has.
+    held = "return [...document.querySelectorAll('.settings :is(select, input, [role=switch])')].map(e => e.value || e.textContent)"
+    assert eventually("values", lambda: len([text for text in p.page.run(held) if text not in ("", "–")]) > 10)
 
 
 @test

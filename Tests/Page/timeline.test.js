@@ -19,6 +19,7 @@ const usual = {
   burstAt: 150 * minute,
   hasBurst: false,
   landingAt: 180 * minute,
+  landingOff: 0,
   isDown: false,
   arrivalAt: 140 * minute,
 };
@@ -55,6 +56,16 @@ for (const [name, changes, first, marks] of table) {
       assert.ok(seen[one].x >= 0 && seen[one].x <= 100 && seen[one].y >= 0 && seen[one].y <= 100);
   });
 }
+
+test('a whisker spans half of all landings, never the past, and lies inside', () => {
+  const span = landingOff => timeline({ ...usual, landingOff }).whisker;
+  assert.equal(span(0), null);
+  const [early, late] = span(12 * minute);
+  const { landing } = timeline({ ...usual, landingOff: 12 * minute });
+  assert.ok(Math.abs(landing.x - early - (late - landing.x)) < 0.01 && late <= 100, `${early} ${late}`);
+  const soon = timeline({ ...usual, landingAt: now + 2 * minute, landingOff: 5 * minute });
+  assert.equal(soon.whisker[0], soon.now.x);
+});
 
 test('nothing to draw is null', () => {
   assert.equal(

@@ -245,7 +245,7 @@ async function loadRest() {
   if (isLoading) return;
   isLoading = true;
   const { loadOwnStyle, loadScript, loadStyle } = await import('./shared/load.js');
-  for (const name of ['controls', 'map', 'marks', 'receiver', 'crew']) loadOwnStyle(`style/${name}.css`);
+  for (const name of ['controls', 'screens', 'marks']) loadOwnStyle(`style/${name}.css`);
   loadOwnStyle('b612/font.css');
   load('guide', './drive/guide.js', useGuide);
   load('icons', './shared/icons.js', part => part.addIcons());

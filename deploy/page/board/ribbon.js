@@ -34,6 +34,7 @@ export function cardRibbon(sonde) {
     burstAt: hasBurst ? topOf(flown) : topOf(next),
     hasBurst,
     landingAt: parse(sonde.landing?.landing_at),
+    landingOff: 0,
     isDown,
     arrivalAt: parse(arrival?.arrival_at),
   });
@@ -43,8 +44,8 @@ export function cardRibbon(sonde) {
   const kind = `ribbon${hasBurst ? ' burst-seen' : ''}`;
   return el(
     'div',
-    { class: kind, 'data-level': level, 'aria-hidden': 'true' },
-    picture(drawn, !isDown),
+    { class: kind, 'aria-hidden': 'true' },
+    picture(drawn, isDown ? null : level),
     ...marks.map(name => sign(name, drawn[name])),
   );
 }

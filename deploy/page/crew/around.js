@@ -74,14 +74,14 @@ const parts = [
   {
     kind: 'sondes',
     title: T.sondesAround,
-    entries: report => report.sondes ?? report,
+    entries: report => report.sondes ?? [],
     facts: sonde => u.joined(sonde.serial, sondeFacts(sonde)),
     buttons: sondeButtons,
   },
   {
     kind: 'crews',
     title: T.crews,
-    entries: report => report.crews ?? report,
+    entries: report => report.crews ?? [],
     facts: crew => u.joined(crew.callsign, crewFacts(crew)),
   },
   {
@@ -94,7 +94,7 @@ const parts = [
   {
     kind: 'launches',
     title: T.launches,
-    entries: report => report.launches ?? report,
+    entries: report => report.launches ?? [],
     facts: launch => u.joined(launch.name ?? launch.site, launchFacts(launch)),
   },
 ];
@@ -118,8 +118,7 @@ export const sections = parts.map(({ kind, title, entries, facts, buttons }) => 
   };
   const draw = () => {
     const report = data[kind];
-    const found = report == null ? [] : entries(report);
-    const all = Array.isArray(found) ? found : [];
+    const all = report == null ? [] : entries(report);
     const serial = recoverable(kind);
     root.hidden = report == null || (!all.length && !serial);
     if (root.hidden) return;

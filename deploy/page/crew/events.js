@@ -3,7 +3,6 @@
 import { whenText } from '../drive/words.js';
 import { $, button, el, put } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
-import { session } from '../shared/stored.js';
 import { data, gatewayTime, health, isSynced, json, listen } from '../shared/stream.js';
 import { language, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
@@ -45,18 +44,8 @@ let lasting = new Set();
  */
 
 /** The newest first.  @type {Happening[]} */
-let events = read();
+let events = [];
 let alarm = '';
-
-/** @returns {Happening[]} */
-function read() {
-  try {
-    const kept = JSON.parse(session.read('events') || '[]');
-    return Array.isArray(kept) ? kept : [];
-  } catch {
-    return [];
-  }
-}
 
 /** The list. */
 export const list = el('ul', { class: 'events', 'aria-label': T.events });
@@ -120,7 +109,6 @@ export function startEvents() {
     // The event itself came before.
     if (event === 'said') return;
     events = added(events, data.event);
-    session.keep('events', JSON.stringify(events));
     if (alarms.includes(event)) showAlarm(event, text, spoken);
     if (event in standing) told.add(event);
     if (ends[event]) finish(ends[event]);
@@ -144,7 +132,7 @@ export function drawEvents() {
   const item = one =>
     el(
       'li',
-      {},
+      { 'data-event': one.event },
       el('time', {}, whenText(one.at) ?? ago(one.at)),
       ' ',
       icon(alarms.includes(one.event) ? 'bad' : (pictures[one.event] ?? 'receiver')),

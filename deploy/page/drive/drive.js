@@ -9,8 +9,8 @@ import { lineText, smallPrint } from './words.js';
 
 /** @typedef {import('./situation.js').Situation} Situation */
 
-/** How wide signs are, in the height of the letters: to choose a size at which a text fits. */
-const widths = { digit: 0.7, sign: 0.35, letter: 0.7, narrow: 0.42 };
+/** The letters with which widths are measured: some fonts come after the first numbers. */
+const penSize = 100;
 /** The size of a unit beside the first number and beside the others, and that of the uncertainty. */
 const unitSizes = { first: 0.4, other: 0.34 };
 const doubtSize = 0.46;
@@ -19,16 +19,10 @@ const leastShare = 0.115;
 /** Pixels beside and between two numbers on a small screen. */
 const sides = 52;
 
-// The width of a text in the height of its letters, rather too large than too small.
-function widthOf(text) {
-  let sum = 0;
-  for (const sign of text) {
-    if (/[.,:'’ \u00a0\u202f]/.test(sign)) sum += widths.sign;
-    else if (/[ijltfrI1]/.test(sign) && !/\d/.test(sign)) sum += widths.narrow;
-    else sum += /[mwMW]/.test(sign) ? 1.05 : /\d/.test(sign) ? widths.digit : widths.letter;
-  }
-  return sum;
-}
+const pen = document.createElement('canvas').getContext('2d');
+
+/** The width of a text in the height of its letters. All digits are as wide.  @param {string} text */
+const widthOf = text => pen.measureText(text.replace(/\d/g, '0')).width / penSize;
 
 /** @param {u.Figure} figure  @param {number} [unitSize] */
 const figureWidth = (figure, unitSize = unitSizes.first) =>
@@ -56,6 +50,7 @@ function lines(box, saidAbove = () => '') {
   return situation => {
     // An age of minutes is said once.
     let said = '';
+    pen.font = `700 ${penSize}px ${getComputedStyle(body).fontFamily}`;
     const above = saidAbove();
     situation.lines.forEach((line, i) => {
       const l = made[i];
@@ -111,6 +106,13 @@ let guide = null;
 /** The advice that the driver reads.  @type {import('./advice.js').Word | undefined} */
 let word;
 
+/** What the sonde does is in bold.  @param {string} text */
+function putSmall(text) {
+  if ($('small').textContent === text) return;
+  const [head] = text.split(' · ', 1);
+  $('small').replaceChildren(el('b', {}, head), text.slice(head.length));
+}
+
 /** @param {typeof import('./guide.js')} part */
 export function useGuide(part) {
   guide = part;
@@ -136,7 +138,7 @@ export function drawDrive() {
   cls(body, 'silent', colour === 'grey' && Number.isFinite(heard()));
   if (!$('drive').hidden) {
     showBig(s);
-    put($('small'), smallPrint(s));
+    putSmall(smallPrint(s));
     guide?.drawGuide(s);
     $('drive').dataset.target = s.target || 'none';
   } else if (!$('map').hidden) {

@@ -1,6 +1,6 @@
 // The driver's guide: the advice above the numbers, and the dial. It comes after the first numbers.
 import { $, cls, el, put } from '../shared/dom.js';
-import { putIcon } from '../shared/icons.js';
+import { icon as picture, putIcon } from '../shared/icons.js';
 import { aged, border, facts } from '../shared/model.js';
 import { now as clock, heard, isLost, isReplaced, landing } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
@@ -21,16 +21,16 @@ export function adviceNow(s) {
   return held.word;
 }
 
-/** @param {Situation} s */
-function drawAdvice(s) {
-  const { icon, tone, heading, why } = sentence(held.word, s);
+/** Writes the advice into a bar; hides the bar if there is none.  @param {any} bar  @param {Situation} s */
+function drawAdvice(bar, s, isShown = true) {
   // What lies over all screens says already that the gateway is away.
-  $('advice').hidden = isLost() || isReplaced();
-  $('advice').dataset.word = held.word;
-  $('advice').dataset.tone = tone;
-  putIcon($('sign'), icon);
-  put($('word'), heading);
-  put($('why'), why ?? '');
+  bar.hidden = !isShown || isLost() || isReplaced();
+  if (bar.hidden) return;
+  const { icon, tone, heading, why } = sentence(held.word, s);
+  Object.assign(bar.dataset, { word: held.word, tone });
+  putIcon(bar.querySelector('.sign'), icon);
+  put(bar.querySelector('.word'), heading);
+  put(bar.querySelector('.why'), why ?? '');
 }
 
 /** Where it lands, in words, where the dial would be.  @param {Situation} s */
@@ -39,6 +39,7 @@ function drawWhere(s) {
   const radius = place?.error_radius_50_m;
   const near = nearLanding(place);
   const parts = [
+    place && picture('place'),
     place && el('span', { class: 'dim' }, T.landingAt),
     place && el('b', {}, near ?? u.place(place)),
     radius && el('span', { class: 'doubt' }, `± ${u.text(u.radius(radius))}`),
@@ -73,7 +74,7 @@ function drawChip(chip) {
 
 /** @param {Situation} s */
 export function drawGuide(s) {
-  drawAdvice(s);
+  drawAdvice($('advice'), s);
   drawArrow(s);
   drawWhere(s);
   drawChip($('chip'));
@@ -82,11 +83,5 @@ export function drawGuide(s) {
 /** What the Map says beside its numbers: who hears the sonde, and a landing.  @param {Situation} s */
 export function drawOnMap(s) {
   drawChip($('hears'));
-  const isDown = held.word === 'landed' && !isLost() && !isReplaced();
-  $('down').hidden = !isDown;
-  if (!isDown) return;
-  const { icon, heading, why } = sentence(held.word, s);
-  putIcon($('down').querySelector('.sign'), icon);
-  put($('down').querySelector('.word'), heading);
-  put($('down').querySelector('.why'), why ?? '');
+  drawAdvice($('down'), s, held.word === 'landed');
 }

@@ -48,6 +48,7 @@ export function drawLanded() {
   navigate.hidden = !isDown || !place || !hasNavigation.matches;
   if (!navigate.hidden) navigate.href = `geo:${degrees(place)}?q=${degrees(place)}`;
   found.hidden = !isDown || !canReport() || (s.sight?.distance_m ?? Infinity) > foundWithin;
+  cls($('below'), 'landed', !navigate.hidden || !found.hidden);
   // The one main button: at the sonde it is found, on the way there a phone takes the place along.
   cls(found, 'strong', !found.hidden);
   cls(navigate, 'strong', found.hidden);

@@ -28,12 +28,7 @@ const item = line =>
     'li',
     {},
     el('span', { class: 'bad' }, icon('bad')),
-    el(
-      'span',
-      {},
-      el('b', {}, T.named({ name: T.subjects[line.subject] ?? line.subject, value: '' })),
-      words(line),
-    ),
+    el('span', {}, el('b', {}, T.subjects[line.subject] ?? line.subject), words(line)),
   );
 
 /**
@@ -45,16 +40,25 @@ function show(lines, link) {
   if (text === shown) return;
   shown = text;
   const missing = lines.filter(line => !line.ok);
-  $('newcomer').replaceChildren(
+  const begin = el(
+    'div',
+    { class: 'card lead' },
     // The choice of the language comes first, for a person who can not read this one.
     el('div', { class: 'row' }, el('h2', {}, T.adviceTitle), languageChoice()),
     button(T.adviceTry, startDemo, { class: 'wide strong', id: 'try' }),
     ...(setup?.words
       ? [button(setup.words.heading, () => openSetup(), { class: 'wide', id: 'go-setup' })]
       : []),
-    el('p', {}, missing.length ? T.adviceMissing : T.adviceNothing),
+  );
+  const checks = el(
+    'div',
+    { class: 'card' },
+    el('h2', {}, missing.length ? T.adviceMissing : T.adviceNothing),
     el('ul', {}, ...missing.map(item)),
-    ...joining(link),
+  );
+  const others = el('div', { class: 'card' }, ...joining(link));
+  $('newcomer').replaceChildren(
+    el('div', { class: 'columns' }, el('div', {}, begin, others), el('div', {}, checks)),
   );
 }
 

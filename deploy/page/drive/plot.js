@@ -13,17 +13,21 @@ const shapes = {
 /**
  * The lines of the ribbon.
  * @param {import('./timeline.js').Timeline} drawn
- * @param {boolean} hasGap  Whether the time between the car's arrival and the landing is shown.
+ * @param {?string} level  How good the time between the car's arrival and the landing is; null if it is not shown.
  */
-export function picture(drawn, hasGap) {
+export function picture(drawn, level) {
   const box = document.createElement('template');
   const gap =
-    hasGap && drawn.landing && drawn.arrival
-      ? `<path class="gap" d="M${drawn.arrival.x.toFixed(2)} 100H${drawn.landing.x.toFixed(2)}"/>`
+    level != null && drawn.landing && drawn.arrival
+      ? `<path class="gap ${level}" d="M${drawn.arrival.x.toFixed(2)} 100H${drawn.landing.x.toFixed(2)}"/>`
       : '';
+  const whisker = drawn.whisker?.map(x => x.toFixed(2));
+  const spread = whisker
+    ? `<path class="whisker" d="M${whisker[0]} 90V110M${whisker[0]} 100H${whisker[1]}M${whisker[1]} 90V110"/>`
+    : '';
   box.innerHTML =
     `<svg class="plot" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true"><path class="ground" d="M0 100H100"/>` +
-    `${gap}<path class="stem" d="M${drawn.now.x.toFixed(2)} -8V${(100 - drawn.now.y).toFixed(1)}"/>` +
+    `${gap}${spread}<path class="stem" d="M${drawn.now.x.toFixed(2)} -8V${(100 - drawn.now.y).toFixed(1)}"/>` +
     `${line(drawn.past, 'past')}${line(drawn.next, 'next')}</svg>`;
   return box.content.firstChild;
 }

@@ -11,14 +11,11 @@ import { whenText } from './words.js';
 
 /** Milliseconds between two drawings: an hour is as wide as the screen. */
 const interval = 2000;
-/** Pixels that a sign of a label takes, and those around it. */
-const signWidth = 7.5;
+/** What a sign of a label takes in the height of the letters, and the pixels around them. */
+const signWidth = 0.54;
 const labelEdge = 12;
 /** Pixels between a mark's middle and the label beside it. */
 const besideMark = 12;
-
-/** Metres: a landing point that may be off by more has no exact time either. */
-const vague = 5000;
 
 /** @typedef {import('./timeline.js').Mark} Mark */
 
@@ -45,16 +42,21 @@ function times() {
       : left == null
         ? null
         : now + left * 1000,
+    landingOff: isDown ? 0 : (landing()?.landing_error_50_s ?? 0) * 1000,
     isDown,
     arrivalAt: parse(route?.arrival_at) ?? (route ? now + route.duration_s * 1000 : null),
   };
 }
 
-/** A time as a label: of day, or from now while the clock is not set.  @param {number} at */
-const timeOf = at =>
-  whenText(new Date(at).toISOString()) ??
+/**
+ * A time as a label: of day, or from now while the clock is not set.
+ * @param {number} at
+ * @param {number} [off]  Seconds that it may be off.
+ */
+const timeOf = (at, off) =>
+  whenText(new Date(at).toISOString(), off) ??
   (at > gatewayTime()
-    ? T.inTime(u.text(u.countdown((at - gatewayTime()) / 1000)))
+    ? T.inTime(u.text(u.countdown((at - gatewayTime()) / 1000, off)))
     : T.ago(u.span(gatewayTime() - at)));
 
 // What is said at each mark, the most important first: the others give way.
@@ -62,16 +64,16 @@ function labels(drawn) {
   const { now, landing: land, arrival, burst } = drawn;
   const isDown = data.state?.phase === 'landed';
   const isStraight = chase()?.route?.method === 'straight_line';
-  const about = !isDown && (landing()?.error_radius_50_m ?? 0) > vague ? '≈\u00a0' : '';
+  const off = isDown ? 0 : landing()?.landing_error_50_s;
   return [
     {
       mark: land,
-      text: `${isDown ? T.ribbon.landed : T.ribbon.lands} ${about}${land && timeOf(land.at)}`,
+      text: `${isDown ? T.ribbon.landed : T.ribbon.lands} ${land && timeOf(land.at, off)}`,
       row: 'low',
     },
     {
       mark: arrival,
-      text: `${T.ribbon.you} ${isStraight ? `${T.atBest} ` : about}${arrival && timeOf(arrival.at)}`,
+      text: `${T.ribbon.you} ${isStraight ? `${T.atBest} ` : ''}${arrival && timeOf(arrival.at)}`,
       row: 'low',
     },
     {
@@ -81,17 +83,17 @@ function labels(drawn) {
     },
     {
       mark: burst,
-      text: `${T.ribbon.burst} ${flight()?.burst ? '' : '≈\u00a0'}${burst && timeOf(burst.at)}`,
+      text: `${T.ribbon.burst} ${flight()?.burst ? '' : u.about}${burst && timeOf(burst.at)}`,
       row: 'high',
     },
   ].filter(one => one.mark);
 }
 
-/** @param {number} width  Pixels of the ribbon. */
-function placed(drawn, width) {
+/** @param {number} width  Pixels of the ribbon.  @param {number} letter  Pixels of a letter's height. */
+function placed(drawn, width, letter) {
   const taken = { low: [], high: [] };
   return labels(drawn).flatMap(({ mark, text, row }) => {
-    const size = text.length * signWidth + labelEdge;
+    const size = text.length * signWidth * letter + labelEdge;
     const at = (mark.x / 100) * width;
     // Those above stand beside their mark, where there is room.
     const beside = at + besideMark + size > width - 4 ? at - besideMark - size : at + besideMark;
@@ -123,13 +125,12 @@ export function ribbonIn(box) {
     const route = chase()?.route;
     const level = route && marginLevel(chase()?.margin_s ?? null, route.method === 'straight_line');
     const marks = ['burst', 'arrival', 'landing', 'now'].filter(name => drawn[name]);
-    box.dataset.level = level ?? '';
     cls(box, 'burst-seen', !!flight()?.burst);
     box.setAttribute('aria-label', [T.ribbon.name, ...labels(drawn).map(one => one.text)].join(', '));
     box.replaceChildren(
-      picture(drawn, !isDown()),
+      picture(drawn, isDown() ? null : (level ?? '')),
       ...marks.map(name => sign(name, drawn[name])),
-      ...placed(drawn, width),
+      ...placed(drawn, width, Number.parseFloat(getComputedStyle(box).fontSize)),
     );
   };
 }

@@ -2,7 +2,7 @@
 import { chase, flight, landing } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { direction, nearLanding, whenText } from './words.js';
+import { direction, landingTime, nearLanding, whenText } from './words.js';
 
 /**
  * @typedef {import('./advice.js').Word} Word
@@ -11,7 +11,7 @@ import { direction, nearLanding, whenText } from './words.js';
  */
 
 /** When it came down, or will be taken to have: a time of day, or nothing. */
-const landedAt = () => whenText(flight()?.landed?.time ?? landing()?.landing_at) ?? '';
+const landedAt = () => whenText(flight()?.landed?.time) ?? landingTime(landing()) ?? '';
 
 /** Metres to a sonde on the ground within which nobody drives any more. */
 export const onFootWithin = 200;
@@ -32,6 +32,14 @@ function byRoad() {
 const radius = () => landing()?.error_radius_50_m;
 const around = () => (u.known(radius()) ? `± ${u.text(u.radius(radius()))}` : null);
 const near = () => nearLanding(landing());
+
+/** @param {string} heading  @returns {Sentence} */
+const waiting = heading => ({
+  icon: 'wait',
+  tone: 'plain',
+  heading,
+  why: T.reasonsWhy.wait(u.text(u.radius(radius()))),
+});
 
 /** @type {Record<Word, (s: Situation) => Sentence>} */
 const sentences = {
@@ -65,18 +73,8 @@ const sentences = {
     ),
   }),
   noPoint: () => ({ icon: 'wait', tone: 'plain', heading: T.advices.noPoint, why: T.reasonsWhy.noPoint }),
-  wait: () => ({
-    icon: 'wait',
-    tone: 'plain',
-    heading: T.advices.wait,
-    why: T.reasonsWhy.wait(u.text(u.radius(radius()))),
-  }),
-  area: () => ({
-    icon: 'wait',
-    tone: 'plain',
-    heading: T.advices.area,
-    why: T.reasonsWhy.wait(u.text(u.radius(radius()))),
-  }),
+  wait: () => waiting(T.advices.wait),
+  area: () => waiting(T.advices.area),
   towards: s => ({
     icon: 'towards',
     tone: 'go',

@@ -39,6 +39,7 @@ export const lowSonde = 500;
  * @property {boolean} [isStraight]  The margin is by the straight line.
  * @property {?number} [step]  Metres: the value is not known more finely.
  * @property {?number} [radius]  Metres: half of all landings are within it. Missing at a place that is known.
+ * @property {?number} [off]  Seconds by which half of all times are off; null where it is known.
  * @property {?number} [least]   Metres: at a place that is only expected, half of all sondes are within this.
  *
  * @typedef {object} Situation
@@ -77,6 +78,9 @@ const landingStep = facts => {
   const radius = landingRadius(facts);
   return radius == null ? null : radius / 100;
 };
+
+/** @param {Facts} facts  Seconds by which half of all landings miss the predicted time. */
+const landingOff = facts => number(facts.landing?.landing_error_50_s);
 
 /**
  * Metres from the car up to the sonde; null if unknown.
@@ -135,7 +139,7 @@ function altitudeLine(facts) {
 function landingLine(facts) {
   const label = (facts.landingIn ?? 0) < 0 ? 'overdue' : 'landingIn';
   const value = number(facts.landingIn);
-  return { id: 'landing_in', label, value, ...ageOfSonde(facts) };
+  return { id: 'landing_in', label, value, off: landingOff(facts), ...ageOfSonde(facts) };
 }
 
 /** @param {Facts} facts  The age of a number made of the car's and the sonde's position. */
@@ -212,7 +216,14 @@ function linesInFlight(facts, sight) {
       age: facts.carAge,
     },
     landingLine(facts),
-    { id: 'margin', label: 'margin', value: number(facts.chase.margin_s), isStraight, ...ageOfBoth(facts) },
+    {
+      id: 'margin',
+      label: 'margin',
+      value: number(facts.chase.margin_s),
+      off: landingOff(facts),
+      isStraight,
+      ...ageOfBoth(facts),
+    },
   ];
 }
 

@@ -17,11 +17,14 @@ const headroom = 1.06;
  * @property {?number} burstAt
  * @property {boolean} hasBurst  The burst was seen.
  * @property {?number} landingAt
+ * @property {number} landingOff  Milliseconds that half of all landings are off.
  * @property {boolean} isDown
  * @property {?number} arrivalAt
  *
  * @typedef {{at: number, x: number, y: number}} Mark  Percent from the left and from the bottom.
- * @typedef {{past: number[][], next: number[][], now: Mark, burst: ?Mark, landing: ?Mark, arrival: ?Mark}} Timeline
+ * @typedef {[number, number]} Whisker  Percent from the left: the earliest and the latest usual landing.
+ * @typedef {{past: number[][], next: number[][], now: Mark, burst: ?Mark, landing: ?Mark, arrival: ?Mark,
+ *   whisker: ?Whisker}} Timeline
  */
 
 /** @param {Array<[number, number]>} points */
@@ -52,9 +55,10 @@ function begin({ now, flown, burstAt, hasBurst, landingAt, isDown }) {
  * @returns {?Timeline} Null while there is nothing to draw.
  */
 export function timeline(times) {
-  const { now, landingAt, arrivalAt, isDown, burstAt } = times;
+  const { now, landingAt, landingOff, arrivalAt, isDown, burstAt } = times;
   const from = begin(times);
-  const ends = [now, landingAt, arrivalAt].filter(t => t != null && t > from);
+  const latest = landingAt == null ? null : landingAt + landingOff;
+  const ends = [now, latest, arrivalAt].filter(t => t != null && t > from);
   const end = Math.max(...ends);
   const to = end + (end - from) * room;
   const past = thinned(times.flown.filter(([t]) => t >= from && t <= now));
@@ -76,5 +80,6 @@ export function timeline(times) {
     burst: mark(burstAt),
     landing: mark(landingAt, isDown ? here : (next.at(-1)?.[1] ?? 0)),
     arrival: mark(arrivalAt, 0),
+    whisker: latest != null && landingOff ? [x(Math.max(now, landingAt - landingOff)), x(latest)] : null,
   };
 }

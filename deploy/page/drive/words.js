@@ -42,16 +42,20 @@ export function where(situation) {
 }
 
 /**
- * How early or late the car is, by a word: "29 min early", "2 h 16 late".
+ * How early or late the car is, by a word: "29 min early", "2 h 16 late"; no more exactly than the landing is known.
  * @param {?number} [seconds]
+ * @param {?number} [off]  Seconds that the landing may be off: what is said beside it is "≈".
  * @returns {u.Figure}
  */
-export function marginText(seconds) {
+export function marginText(seconds, off) {
   if (!u.known(seconds)) return u.none;
   const word = seconds < 0 ? T.late : T.early;
   const { minute, hour } = T.unit;
-  const minutes = Math.floor(Math.abs(seconds) / 60);
-  if (minutes < 100) return [minutes ? String(minutes) : '<1', `${minute} ${word}`];
+  const step = u.timeStep(off) / 60;
+  const whole = Math.abs(seconds) / 60;
+  const minutes = step ? Math.round(whole / step) * step : Math.floor(whole);
+  if (!minutes) return [`<${step || 1}`, `${minute} ${word}`];
+  if (minutes < 100) return [String(minutes), `${minute} ${word}`];
   const hours = String(Math.floor(minutes / 60));
   const rest = minutes % 60;
   return rest ? [hours, hour, String(rest).padStart(2, '0'), word] : [hours, `${hour} ${word}`];
@@ -88,13 +92,13 @@ function distanceFigure(value, situation, line) {
 /** @type {Record<string, (value: any, situation: Situation, line: Line) => u.Figure>} */
 const figures = {
   altitude: u.height,
-  landing_in: u.countdown,
+  landing_in: (v, _, line) => u.countdown(v, line.off),
   vertical: u.climb,
   distance: distanceFigure,
   bearing: (_, s) => [where(s) ?? '–', ''],
   height: u.signed,
   closing: u.speed,
-  margin: marginText,
+  margin: (v, _, line) => marginText(v, line.off),
 };
 
 /**
@@ -106,7 +110,7 @@ const figures = {
 export function lineText(line, situation, word) {
   // Whoever waits does not arrive: the time in hand is what counts.
   if (line.id === 'margin' && (word === 'wait' || word === 'area') && (line.value ?? 0) >= 60) {
-    const figure = u.countdown(Math.max(Math.floor(line.value / 60) * 60, 60));
+    const figure = u.countdown(Math.max(Math.floor(line.value / 60) * 60, 60), line.off);
     const level = marginLevel(line.value, line.isStraight);
     return { label: u.joined(T.canWait, line.isStraight && T.atBest), figure, doubt: null, level };
   }
@@ -121,11 +125,21 @@ export function lineText(line, situation, word) {
   };
 }
 
-/** A time of day, or null while the gateway's clock is not set.  @param {?string} [iso] */
-export const whenText = iso =>
-  iso && isSynced()
-    ? new Date(iso).toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
-    : null;
+/**
+ * A time of day, no more exactly than it is known; null while the gateway's clock is not set.
+ * @param {?string} [iso]
+ * @param {?number} [off]  Seconds that it may be off.
+ */
+export function whenText(iso, off) {
+  if (!iso || !isSynced()) return null;
+  const step = u.timeStep(off) * 1000;
+  const at = new Date(step ? Math.round(Date.parse(iso) / step) * step : iso);
+  const text = at.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  return step ? u.about + text : text;
+}
+
+/** When it lands or landed: a time of day, "≈ 14:20" if that is not exact, or null.  @param {any} [l] */
+export const landingTime = l => whenText(l?.landing_at, l?.landing_error_50_s);
 
 /** "heard 3 s ago", "last heard 2 min ago" once nobody hears it, or null. */
 export function heardText() {
@@ -212,14 +226,13 @@ export function smallPrint(situation) {
   const isPlaced = data.state?.phase === 'landed' && l?.source === 'observed';
   const isStale = target === 'landing' && predictedAge > 60000 && Number.isFinite(predictedAge);
   const rssi = data.state?.source === 'ble' ? radio()?.rssi_dbm : null;
+  // "Falling" says the sign of the speed.
+  const speed = isAir && data.state?.phase !== 'landed' && Math.abs(flight()?.vertical_speed_mps);
   return u.joined(
-    !target && T.noCar,
-    !target && l && `${T.landingAt} ${u.place(l)}`,
-    data.state?.serial && phaseWord(facts()),
-    data.state?.serial,
-    isPlaced ? u.place(l) : p?.sonde_type,
+    data.state?.serial && [phaseWord(facts()), known(speed, u.climb)].filter(Boolean).join(' '),
     isAir && u.text(u.height(p.altitude_m)),
-    isAir && data.state?.phase !== 'landed' && known(flight()?.vertical_speed_mps, u.climb),
+    [data.state?.serial, !isPlaced && p?.sonde_type].filter(Boolean).join(' '),
+    isPlaced && u.place(l),
     rssi != null && !isPlaced && u.text([u.plain(Math.round(rssi)), 'dBm']),
     l?.source === 'last_prediction' && !situation.isGuess && T.guess,
     isStale && T.predicted(u.span(predictedAge)),

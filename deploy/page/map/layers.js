@@ -1,5 +1,5 @@
 // The layers below the markers. Each is redrawn only after a change.
-import { landingTown, whenText } from '../drive/words.js';
+import { landingTime, landingTown, whenText } from '../drive/words.js';
 import { $ } from '../shared/dom.js';
 import { now } from '../shared/model.js';
 import { chase, data, flight, horizon, landing, position, prediction, route } from '../shared/stream.js';
@@ -110,7 +110,7 @@ function drawTag(map) {
   const l = landing();
   const isDown = data.state?.phase === 'landed' && l?.source === 'observed';
   const height = isDown && u.known(l.altitude_m) && u.text(u.height(l.altitude_m));
-  const text = u.joined(isDown ? data.state?.serial : whenText(l?.landing_at), height, landingTown(l));
+  const text = u.joined(isDown ? data.state?.serial : landingTime(l), height, landingTown(l));
   const side = l && text ? sideOf(map, l, text) : '';
   if (fresh('tag', l && text, pair(l), text, side)) put('tag', label(pair(l), text, `tag ${side}`));
 }

@@ -31,7 +31,7 @@ function found() {
       facts: () => sondeFacts(sonde),
       acts: sondeActs(sonde),
     })),
-    ...(data.crews?.crews ?? data.crews ?? []).map(crew => ({
+    ...(data.crews?.crews ?? []).map(crew => ({
       kind: 'crew',
       name: crew.callsign,
       place: crew,

@@ -30,26 +30,35 @@ function numberIn(text, { min }) {
   return Number(isWhole ? text.replace(/[.,\s]/g, '') : text.trim().replace(',', '.'));
 }
 
-/** @param {Choice} choice */
-function field(choice) {
-  const { option, name, min, max } = choice;
-  const input = el('input', { inputmode: 'decimal', 'aria-label': name, placeholder: name });
-  const onsubmit = event => {
-    event.preventDefault();
+const fields = choices.map(choice => {
+  const input = el('input', {
+    inputmode: 'decimal',
+    'data-option': choice.option,
+    'aria-label': choice.name,
+  });
+  return { choice, input, root: el('label', { class: 'field' }, choice.name, input) };
+});
+
+/** Sends what is filled in; a value that is out of range is refused here.  @param {Event} event */
+function ask(event) {
+  event.preventDefault();
+  /** @type {Record<string, number>} */
+  const wanted = {};
+  for (const { choice, input } of fields.filter(one => one.input.value.trim())) {
+    const { option, name, min, max } = choice;
     const value = numberIn(input.value, choice);
-    if (!input.value.trim() || !(value >= min && value <= max)) {
+    if (!(value >= min && value <= max))
       return toast(T.outOfRangeNumber({ name, min: u.plain(min), max: u.plain(max) }));
-    }
-    send({ options: { [option]: value } }, name, u.plain(value));
-  };
-  const takeBack = () => send({ options: { [option]: null } }, name, T.asConfigured);
-  return el(
-    'form',
-    { class: 'row', onsubmit, 'data-option': option },
-    input,
-    el('button', {}, T.send),
-    button(T.asConfigured, takeBack, { 'aria-label': T.named({ name, value: T.asConfigured }) }),
-  );
+    wanted[option] = value;
+  }
+  const values = Object.values(wanted);
+  if (values.length) send({ options: wanted }, T.options, values.map(u.plain).join(', '));
+}
+
+function takeBack() {
+  const none = Object.fromEntries(choices.map(({ option }) => [option, null]));
+  for (const { input } of fields) input.value = '';
+  send({ options: none }, T.options, T.asConfigured);
 }
 
 const syncs = { '': T.asConfigured, ...T.syncs };
@@ -72,7 +81,12 @@ export const options = el(
   'div',
   { class: 'options' },
   expected,
-  ...choices.map(field),
+  el(
+    'form',
+    { onsubmit: ask },
+    ...fields.map(one => one.root),
+    el('div', { class: 'row' }, el('button', { class: 'strong' }, T.send), button(T.asConfigured, takeBack)),
+  ),
   el(
     'div',
     { class: 'row' },
@@ -84,7 +98,7 @@ export const options = el(
 
 /** Draws what the prediction uses. */
 export function drawOptions() {
-  const wanted = [...choices.map(choice => choice.name), T.sync].map(what => asked[what]).find(Boolean);
+  const wanted = asked[T.options] ?? asked[T.sync];
   const burst = prediction()?.burst?.altitude_m;
   const now = u.known(burst) ? T.burstExpected(u.text(u.height(burst))) : '';
   put(expected, wanted ? T.asked(wanted) : now);

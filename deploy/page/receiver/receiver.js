@@ -15,18 +15,7 @@ import { controls, drawTuning } from './tuning.js';
 const formats = ['gpx', 'kml', 'csv', 'geojson'];
 const mostFlights = 20;
 
-const state = table([
-  'state',
-  'reason',
-  'link',
-  'search',
-  'signal',
-  'battery',
-  'sondehub',
-  'spool',
-  'clock',
-  'version',
-]);
+const state = table(['state', 'reason', 'search', 'sondehub', 'version']);
 const flights = el('ul');
 const phone = el('div', { id: 'phone' });
 
@@ -54,14 +43,14 @@ export function startReceiver() {
     {},
     el('p', { class: 'unable card' }, T.readOnly),
     el('div', { class: 'card lead' }, ...controls),
+    part(T.settings, settings, mine(read)),
     mine(part(T.options, options)),
-    part(T.settings, mine(read), settings),
   );
   const right = el(
     'div',
     {},
+    part(T.signal, signal),
     part(T.connections, connections),
-    part(T.rssi, signal),
     part(T.state, state.root),
     el('div', { class: 'card' }, phone),
     part(T.flights, flights),

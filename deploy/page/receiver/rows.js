@@ -1,5 +1,5 @@
 // The rows of all data: what each says, and how old it is.
-import { landingTown, marginText, whenText } from '../drive/words.js';
+import { landingTime, landingTown, marginText, whenText } from '../drive/words.js';
 import { cls, dialog, el, put, sheet } from '../shared/dom.js';
 import { aged, carAge, facts, landingIn, phaseWord, sondeLimit } from '../shared/model.js';
 import { sondeFrequency } from '../shared/radio.js';
@@ -9,10 +9,8 @@ import {
   data,
   flight,
   gatewayTime,
-  health,
   heard,
   isLost,
-  isSynced,
   landing,
   position,
   prediction,
@@ -35,6 +33,17 @@ export function dash(v) {
 
 const megahertz = f => u.known(f) && `${u.mhz(f)} MHz`;
 const inTime = seconds => T.inTime(u.text(u.countdown(seconds)));
+
+/** Seconds that the landing may come earlier or later. */
+const landingOff = () => landing()?.landing_error_50_s;
+
+/** "≈ 14:20 ± 12 min". */
+function landsAt() {
+  const left = landingIn();
+  const when = landingTime(landing()) ?? (has(left) && inTime(left));
+  const off = u.timeStep(landingOff()) > 0 && u.text(u.countdown(Math.round(landingOff() / 60) * 60));
+  return when && off ? `${when} ± ${off}` : when;
+}
 
 function arrival() {
   const route = chase()?.route;
@@ -123,24 +132,20 @@ const rows = {
   horizontal: () => u.speed(flight()?.horizontal_speed_mps),
   descent: descentRate,
   distance: () => u.distance(chase()?.sonde?.distance_m),
-  remaining: () => u.countdown(landingIn()),
-  landsAt: () => whenText(landing()?.landing_at) ?? (has(landingIn()) && inTime(landingIn())),
+  remaining: () => u.countdown(landingIn(), landingOff()),
+  landsAt,
   arrival,
-  margin: () => marginText(chase()?.margin_s),
+  margin: () => marginText(chase()?.margin_s, landingOff()),
   killer: burstKiller,
   method,
   windsKnown,
   reason,
-  link: () =>
-    u.joined(T.links[data.receiver_state], data.state?.receiver?.name, data.state?.receiver?.firmware),
   sondehub,
-  spool: () => health() && (health().spool.depth ? T.spoolText(health().spool.depth) : T.nothingUnsent),
-  clock: () => (isSynced() ? T.clockSet : T.clockUnset),
   version: () => data.bridge_info?.version,
 };
 
 /** What only the screen of the receiver shows. */
-const receiverRows = 'tuned search reason link sondehub spool clock version'.split(' ');
+const receiverRows = 'tuned search reason sondehub version'.split(' ');
 
 /** What belongs to the landing point and to the car; the rest is the sonde's. */
 const landingRows = 'landingAt remaining landsAt method windsKnown'.split(' ');
@@ -165,7 +170,7 @@ const sameAge = (names, age) => Object.fromEntries(names.split(' ').map(name => 
 /** The age of each row that has one. */
 const ages = {
   ...sameAge('sondeAt altitude highest vertical horizontal descent remaining landsAt', bySonde),
-  ...sameAge('source state phase reason link search sondehub spool clock', byGateway),
+  ...sameAge('source state phase reason search sondehub', byGateway),
   ...sameAge('frequency tuned signal battery killer', byRadio),
   ...sameAge('distance margin', byBoth),
   ...sameAge('carAt arrival', () => ({ age: carAge() })),

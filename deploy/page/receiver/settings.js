@@ -1,7 +1,7 @@
 // The receiver's settings in words.
 import { asked, send } from '../shared/command.js';
 import { button, el, put, toast } from '../shared/dom.js';
-import { data, hasReceiver, json } from '../shared/stream.js';
+import { data, hasReceiver, json, mayCommand } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { has } from './rows.js';
@@ -26,7 +26,7 @@ export const settings = el('div', { class: 'settings' }, usual, risky);
 const asking = [];
 /** Asks for all of them. */
 export const read = button(T.readSettings, () => send({ request: 'settings' }, T.settings));
-/** @type {Array<{setting: Setting, output: any}>} */
+/** @type {Array<{setting: Setting, output: any, input: any, act: any}>} */
 const values = [];
 
 /**
@@ -48,13 +48,28 @@ function shown(setting, value) {
   return words(setting)?.[Number(value)] ?? String(value);
 }
 
-/** A choice, or a field to type in.  @param {Setting} setting */
-function inputOf(setting) {
+/**
+ * What a value is changed with: a switch, a choice, or a field to type in.
+ * @param {Setting} setting
+ * @param {(typed: string) => any} ask
+ */
+function inputOf(setting, ask) {
   const label = { class: 'mine', 'aria-label': nameOf(setting) };
+  if (setting.flag) {
+    const onclick = () => ask(input.ariaChecked === 'true' ? '0' : '1');
+    const input = el('button', { ...label, type: 'button', role: 'switch', onclick });
+    return input;
+  }
   const choices = words(setting);
   if (choices) {
     const option = (text, value) => el('option', { value }, text);
-    return el('select', label, el('option', { value: '' }, '…'), ...choices.map(option));
+    const onchange = () => {
+      ask(input.value);
+      // It changes when the receiver confirms it.
+      input.value = input.dataset.value;
+    };
+    const input = el('select', { ...label, onchange }, option('–', ''), ...choices.map(option));
+    return input;
   }
   const isNumber = has(setting.max);
   return el('input', { ...label, ...(isNumber ? { inputmode: 'decimal' } : { maxlength: 8 }) });
@@ -85,10 +100,11 @@ function change(setting, typed) {
 /** @param {Setting} setting */
 function addSetting(setting) {
   const output = el('output');
-  const input = inputOf(setting);
+  const ask = typed => change(setting, typed);
+  const input = inputOf(setting, ask);
   const onsubmit = event => {
     event.preventDefault();
-    change(setting, input.value.trim());
+    ask(input.value.trim());
   };
   const facts = u.joined(
     rangeOf(setting),
@@ -96,19 +112,20 @@ function addSetting(setting) {
     setting.dangerous && T.dangerous,
     setting.key,
   );
-  const act = button(T.send, () => form.requestSubmit(), { class: 'mine' });
-  asking.push(input, act);
+  const isTyped = input.matches('input');
+  const act = isTyped && button(T.send, () => form.requestSubmit(), { class: 'mine' });
+  asking.push(input, ...(act ? [act] : []));
   const form = el(
     'form',
     { onsubmit, 'data-key': setting.key },
-    el('b', {}, nameOf(setting)),
-    output,
+    el('div', {}, el('b', {}, nameOf(setting)), el('small', {}, facts), output),
     input,
-    act,
-    el('small', {}, facts),
+    ...(act ? [act] : []),
   );
   (setting.dangerous ? risky : usual).append(form);
-  values.push({ setting, output });
+  const one = { setting, output, input, act };
+  input.oninput = () => drawValue(one);
+  values.push(one);
 }
 
 /** Asks the gateway for the settings, and lists them. */
@@ -116,12 +133,25 @@ export async function listSettings() {
   for (const setting of (await json('api/settings')) ?? []) addSetting(setting);
 }
 
+/** Shows what the receiver confirmed; what somebody types stays.  @param {any} one */
+function drawValue({ setting, output, input, act }) {
+  const { key, field, flag } = setting;
+  const value = data.settings?.[field];
+  const text = String(value ?? '');
+  put(output, asked[key] ? T.asked(asked[key]) : mayCommand() ? '' : shown(setting, value));
+  if (flag) {
+    input.ariaChecked = String(Number(value) === 1);
+    put(input, shown(setting, value));
+  } else if (document.activeElement !== input && (!act || input.value === (input.dataset.value ?? ''))) {
+    input.value = text;
+  }
+  input.dataset.value = text;
+  if (act) act.hidden = input.value.trim() === text;
+}
+
 /** Draws what the receiver confirmed. */
 export function drawSettings() {
   // Without a receiver nobody answers.
   for (const control of [read, ...asking]) control.disabled = !hasReceiver();
-  for (const { setting, output } of values) {
-    const { key, field } = setting;
-    put(output, asked[key] ? T.asked(asked[key]) : shown(setting, data.settings?.[field]));
-  }
+  values.forEach(drawValue);
 }

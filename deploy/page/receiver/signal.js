@@ -1,49 +1,68 @@
-// The signal of the last 5 minutes as a line.
-import { body, el, put } from '../shared/dom.js';
-import { listen, now, radio } from '../shared/stream.js';
+// The signal: how strong it is now, the receiver's battery, and the last 5 minutes as a line.
+import { cls, el, put } from '../shared/dom.js';
+import { hasReceiver, listen, now, radio } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
-const mostValues = 400;
-/** Milliseconds without a value that break the line. */
+/** Milliseconds of the line, and those without a value that break it. */
+const span = 300000;
 const gapAfter = 5000;
-const width = 600;
-const height = 80;
+/** The levels at the picture's lower and upper edge, and those with a line, dBm. */
+const [lowest, highest] = [-130, -40];
+const marked = [-60, -90, -120];
 
 /** [when, dBm] @type {Array<[number, number]>} */
 const values = [];
 
-const picture = el('canvas', { width, height, role: 'img', 'aria-label': T.rssi });
 const level = el('b');
 const battery = el('span', { class: 'dim' });
+const percent = dbm => ((highest - dbm) / (highest - lowest)) * 100;
+const marks = marked.map(dbm => {
+  const mark = el('span', {}, u.plain(dbm));
+  mark.style.top = `${percent(dbm)}%`;
+  return mark;
+});
+const plot = el('div', { class: 'plot' });
+const picture = el('div', { class: 'trace', role: 'img', 'aria-label': T.rssi }, plot, ...marks);
 
 /** The newest value, large, with the receiver's battery; below them the line. */
-export const signal = el('div', {}, el('p', { class: 'big' }, level, battery), picture);
+export const signal = el(
+  'div',
+  { class: 'signal' },
+  el('p', { class: 'big' }, level, el('span', {}, 'dBm'), battery),
+  picture,
+  el('p', { class: 'ends' }, el('span', {}, T.ago(u.span(span))), el('span', {}, T.now)),
+);
 
 listen(() => {
   const rssi = radio()?.rssi_dbm;
   if (rssi == null) return;
   values.push([now(), rssi]);
-  if (values.length > mostValues) values.shift();
+  while (values[0][0] < now() - span) values.shift();
 }, 'radio');
 
-/** Draws the line; half a second is a pixel. */
-export function drawSignal() {
-  const { rssi_dbm: rssi, battery_pct: charge } = radio() ?? {};
-  put(level, u.known(rssi) ? u.text([u.plain(Math.round(rssi)), 'dBm']) : '–');
-  put(battery, u.known(charge) ? `${T.battery} ${charge} %` : '');
-  const g = picture.getContext('2d');
-  let last = 0;
-  g.clearRect(0, 0, width, height);
-  g.strokeStyle = getComputedStyle(body).color;
-  g.lineWidth = 2;
-  g.beginPath();
-  for (const [when, value] of values) {
-    const x = width - (now() - when) / 500;
-    const y = height - (value + 130) * 0.9;
-    if (when - last > gapAfter) g.moveTo(x, y);
-    else g.lineTo(x, y);
+function line() {
+  let last = -Infinity;
+  return values.map(([when, dbm]) => {
+    const move = when - last > gapAfter ? 'M' : 'L';
     last = when;
-  }
-  g.stroke();
+    return `${move}${(100 - (now() - when) / (span / 100)).toFixed(2)} ${percent(dbm).toFixed(1)}`;
+  });
+}
+
+/** Draws the newest values. */
+export function drawSignal() {
+  const { rssi_dbm: rssi, battery_pct: charge, battery_v: volts } = radio() ?? {};
+  put(level, u.known(rssi) ? u.plain(Math.round(rssi)) : '–');
+  cls(level, 'old', !hasReceiver());
+  put(
+    battery,
+    u.known(charge)
+      ? u.joined(`${T.battery} ${charge} %`, u.known(volts) && u.text([u.plain(volts.toFixed(2)), 'V']))
+      : '',
+  );
+  const grid = marked.map(dbm => `M0 ${percent(dbm).toFixed(1)}H100`);
+  plot.innerHTML =
+    '<svg viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true">' +
+    `<path class="grid" d="${grid.join('')}"/><path d="${line().join('')}"/></svg>`;
 }

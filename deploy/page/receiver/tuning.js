@@ -1,6 +1,7 @@
 // Tuning, mute and the receiver's offset.
 import { acceptProposal, asked, send, tune } from '../shared/command.js';
 import { button, cls, el, put, toast } from '../shared/dom.js';
+import { icon } from '../shared/icons.js';
 import { isTuned } from '../shared/radio.js';
 import { data, hasReceiver, json, proposal, radio } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
@@ -35,15 +36,20 @@ const answers = el(
   button(T.later, () => send({ accept_proposal: false }, T.later)),
 );
 
-const tuning = el('p', { class: 'state' });
+const tuning = el('span', {});
 const tuned = el('p', { class: 'big' }, el('b', {}, ''), el('span', {}, ''));
+// The page has keys of its own, which come when they are needed: a screen in a car has no others.
 const wanted = el('input', {
   id: 'mhz',
-  inputmode: 'decimal',
+  inputmode: 'none',
+  autocomplete: 'off',
   'aria-label': `${T.otherFrequency}, MHz`,
   oninput: drawTuneButton,
+  onfocus: () => {
+    keys.hidden = false;
+  },
 });
-const type = el('select', { 'aria-label': T.type }, el('option', { value: '' }, T.type));
+const type = el('select', { 'aria-label': T.type }, el('option', { value: '' }, '…'));
 let isAsking = false;
 
 /** Offers the types that the gateway knows; asks again if it did not answer. */
@@ -63,20 +69,27 @@ function tuneAsTyped(event) {
   event.preventDefault();
   const frequency = u.frequency(wanted.value);
   const { frequency_min_mhz: min, frequency_max_mhz: max } = data.bridge_info ?? {};
-  if (frequency >= min && frequency <= max) tune(frequency, type.value);
-  else toast(T.outOfRange({ min, max }));
+  if (!(frequency >= min && frequency <= max)) return toast(T.outOfRange({ min, max }));
+  keys.hidden = true;
+  tune(frequency, type.value);
 }
 
 const keys = el(
   'div',
-  { class: 'keys' },
+  { class: 'keys', hidden: true },
   ...[...`123456789${T.decimal}0⌫`].map(key => button(key, () => press(key))),
 );
 const go = el('button', { class: 'strong', id: 'tune', disabled: true }, T.tune);
 const pad = el(
   'form',
   { onsubmit: tuneAsTyped, class: 'mine' },
-  el('div', { class: 'row' }, wanted, type, go),
+  el(
+    'div',
+    { class: 'row tune' },
+    el('label', { class: 'field' }, T.otherFrequency, wanted),
+    el('label', { class: 'field' }, T.type, type),
+    go,
+  ),
   keys,
 );
 const isFlying = () => data.state?.source === 'ble' && data.state.phase !== 'landed';
@@ -92,7 +105,7 @@ function drawTuneButton() {
 /** What the receiver is tuned to, and how to change it. */
 export const controls = [
   el('h2', {}, T.tuned),
-  el('div', { class: 'tuned' }, tuned, tuning),
+  el('div', { class: 'tuned' }, tuned, el('p', { class: 'state' }, icon('done'), tuning)),
   offer,
   answers,
   pad,
@@ -114,7 +127,8 @@ export function drawTuning() {
   put(tuned.lastChild, u.joined('MHz', r?.sonde_type));
   const known = hasReceiver() ? T.confirmed : T.links.offline;
   put(tuning, asked[T.frequency] ? T.asked(asked[T.frequency]) : r ? known : '');
-  cls(tuning, 'away', !hasReceiver());
+  cls(tuning.parentElement, 'away', !hasReceiver());
+  cls(tuning.parentElement, 'waits', !r || asked[T.frequency]);
   wanted.placeholder = u.known(min) ? `${u.plain(min)}–${u.plain(max)}` : '';
   warning.hidden = !isFlying();
   // Without a receiver nothing can be set.

@@ -38,8 +38,8 @@ let isStyled = false;
 /** What the gateway asks; undefined if it does not answer.  @returns {Promise<Told | undefined>} */
 export const askSetup = () => json(`api/setup?language=${language}`);
 
-/** @param {object} body  @returns {Promise<any>} */
-async function post(body) {
+/** @param {object} body  @returns {Promise<any>} Fails if the gateway takes none. */
+export async function post(body) {
   const answer = await fetch(`api/setup?language=${language}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

@@ -33,61 +33,44 @@ function bar(tone, name, heading, why) {
   );
 }
 
-const levels = () =>
-  ['good', 'care', 'bad'].map(name => el('span', { class: `sample ${name}` }, icon(name), T.margin));
+const samples = (title, names, sample) => card(title, el('div', { class: 'samples' }, ...names.map(sample)));
+const named = name => el('span', { class: `sample ${name}` }, icon(name), name);
+const row = (...controls) => el('div', { class: 'row' }, ...controls);
+const part = (...cards) => el('div', {}, ...cards);
 
 /** Shows the components in place of the screens. */
 export function showDesign() {
-  const switches = el('button', { type: 'button', role: 'switch', 'aria-checked': 'true' }, T.on);
+  const columns = [
+    part(
+      samples('Colours', colours, swatch),
+      samples('Icons', icons, named),
+      samples('Levels', ['good', 'care', 'bad'], named),
+    ),
+    part(
+      card(
+        'Advice',
+        bar('plain', 'wait', T.advices.wait, T.reasonsWhy.wait('54 km')),
+        bar('go', 'towards', T.advices.towards('Biel'), T.reasonsWhy.towards),
+        bar('down', 'flag', `${T.advices.landed} 14:20`, T.reasonsWhy.landed),
+      ),
+      card(
+        'Controls',
+        row(
+          button(T.navigate, () => {}, { class: 'strong' }),
+          button(T.take, () => {}),
+          button(T.tune, () => {}, { disabled: true }),
+          button(T.recoveries.not_found, () => {}, { class: 'risk' }),
+          button(T.on, () => {}, { role: 'switch', 'aria-checked': 'true' }),
+        ),
+        row(el('input', { placeholder: '400–406', 'aria-label': T.otherFrequency })),
+      ),
+      card('Letters', ...sizes.map(letters)),
+    ),
+  ];
   const root = el(
     'section',
     { id: 'design', 'aria-label': 'design' },
-    el(
-      'div',
-      { class: 'columns' },
-      el(
-        'div',
-        {},
-        card('Colours', el('div', { class: 'samples' }, ...colours.map(swatch))),
-        card(
-          'Icons',
-          el(
-            'div',
-            { class: 'samples' },
-            ...icons.map(name => el('span', { class: 'sample' }, icon(name), name)),
-          ),
-        ),
-        card('Levels', el('div', { class: 'samples' }, ...levels())),
-      ),
-      el(
-        'div',
-        {},
-        card(
-          'Advice',
-          bar('plain', 'wait', T.advices.wait, T.reasonsWhy.wait('54 km')),
-          bar('go', 'towards', T.advices.towards('Biel'), T.reasonsWhy.towards),
-          bar('down', 'flag', `${T.advices.landed} 14:20`, T.reasonsWhy.landed),
-        ),
-        card(
-          'Controls',
-          el(
-            'div',
-            { class: 'row' },
-            button(T.navigate, () => {}, { class: 'strong' }),
-            button(T.take, () => {}),
-            button(T.tune, () => {}, { disabled: true }),
-            button(T.recoveries.not_found, () => {}, { class: 'risk' }),
-            switches,
-          ),
-          el(
-            'div',
-            { class: 'row' },
-            el('input', { placeholder: '400–406', 'aria-label': T.otherFrequency }),
-          ),
-        ),
-        card('Letters', ...sizes.map(letters)),
-      ),
-    ),
+    el('div', { class: 'columns' }, ...columns),
   );
   for (const screen of $('drive').parentElement.children) screen.hidden = true;
   document.querySelector('main').append(root);

@@ -41,9 +41,6 @@ const shapes = {
   balloon:
     '<path d="M12 2.5c4 0 6.5 3 6.5 6.5S15 15 13 16.5h-2C9 15 5.5 12.5 5.5 9S8 2.5 12 2.5Z"/>' +
     '<path d="M10.5 19.5h3v2.5h-3Z"/>',
-  lock: '<rect x="4.5" y="10.5" width="15" height="11" rx="2"/><path d="M8 10.5V7a4 4 0 0 1 8 0v3.5"/>',
-  play: '<path d="M7 4l13 8-13 8Z"/>',
-  close: '<path d="M5 5l14 14M19 5 5 19"/>',
 };
 
 /** The names of all icons. */

@@ -44,5 +44,3 @@ export function shelf(storage) {
 
 /** Kept for all pages of this gateway in this browser. */
 export const stored = shelf(() => localStorage);
-/** Kept until this page is closed, also over a reload. */
-export const session = shelf(() => sessionStorage);

@@ -140,14 +140,29 @@ export function clock(s) {
 const exactBelow = 300;
 const hoursFrom = 6000;
 
+/** Before a value that is known only roughly. */
+export const about = '≈\u202f';
+
+/** Seconds to which a time is rounded that is known no better. */
+const timeSteps = [60, 120, 300, 600, 900, 1800, 3600];
+
+/** How finely a time is told that may be off by so many seconds; 0 if it is known to the minute.  @param {?number} [off] */
+export const timeStep = off => timeSteps.filter(step => step <= (off ?? 0)).at(-1) ?? 0;
+
 /**
  * A duration in its one form: "3 min 20", "76 min", "2 h 16". A prediction is not exact to the second; only the last
- * five minutes have seconds.
+ * five minutes have seconds. What may be off by minutes is rounded to them: "≈ 75 min".
  * @param {?number} [s]  Seconds; the sign is left out.
+ * @param {?number} [off]  Seconds that it may be off.
  * @returns {Figure}
  */
-export function countdown(s) {
+export function countdown(s, off) {
   if (!known(s)) return none;
+  const step = timeStep(off);
+  if (step) {
+    const [value, ...rest] = countdown(Math.max(step, Math.round(Math.abs(s) / step) * step));
+    return [about + value, ...rest];
+  }
   const t = Math.round(Math.abs(s));
   const { second, minute, hour } = T.unit;
   if (t < 60) return [String(t), second];
