@@ -4,7 +4,9 @@
 #   Tests/smoke.sh PROGRAM [STARTS]      default 20
 set -euo pipefail
 cd "$(dirname "$0")/.."
-. Tests/install.sh
+# Tests/quick.sh runs it on a contributor's machine, which has what deploy/demo.sh installs.
+. deploy/install.sh
+install_packages mosquitto mosquitto-clients python3
 program="$1" starts="${2:-20}"
 
 room="$(mktemp -d)"
