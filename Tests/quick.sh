@@ -8,6 +8,9 @@ cd "$(dirname "$0")/.."
 . Tests/steps.sh
 enclosed "$PWD/Tests/quick.sh" "$@"
 export INSTALL_NOTHING=1
+# What is missing is named before the build, which takes minutes. Only python3-jsonschema is more than deploy/demo.sh installs.
+. deploy/install.sh
+install_packages mosquitto mosquitto-clients python3 python3-jsonschema libjs-leaflet libjs-dygraphs node-qrcode-generator
 
 # Optimised, in the same folder as in Tests/run.sh: unoptimised, the pure tests alone take a quarter of an hour.
 step "build of the tests and of the program"
