@@ -536,18 +536,24 @@ def the_board_shows_a_fleet_and_sends_a_car(_):
 
 
 def picture_for_the_readme(_):
-    """Makes the README's picture, a chase some minutes before the landing, if README_PICTURE=1."""
+    """Makes the README's picture, the four screens some minutes before the landing, if README_PICTURE=1."""
     gateway = Gateway("--car", "--speed", "20", "--burst", "7000", "--seed", "3")
-    page = Page(gateway, "#map")
+    width, height, gap = 800, 480, 10
+    page = Page(gateway, "#map", size=(width, height))
     try:
         eventually("low", lambda: page.ask(
             "return s.data.state?.phase == 'descendingBelow10k' && s.position()?.altitude_m < 4500 && !!s.chase()"), 120)
-        # At this speed the page never comes to rest.
-        page.settle(at_rest=False)
-        page.picture("readme")
+        whole = Image.new("RGB", (2 * width + gap, 2 * height + gap), "white")
+        for number, screen in enumerate(["drive", "map", "crew", "receiver"]):
+            page.show(screen)
+            # At this speed the page never comes to rest.
+            page.settle(at_rest=False)
+            page.picture(f"readme-{screen}")
+            place = (number % 2 * (width + gap), number // 2 * (height + gap))
+            whole.paste(Image.open(ROOM / f"readme-{screen}.png"), place)
         picture = ROOT / "deploy/doc/page.png"
-        Image.open(ROOM / "readme.png").convert("P", palette=Image.ADAPTIVE, colors=64).save(picture, optimize=True)
-        assert picture.stat().st_size < 300_000
+        whole.convert("P", palette=Image.ADAPTIVE, colors=64).save(picture, optimize=True)
+        assert picture.stat().st_size < 200_000
     finally:
         page.close()
         gateway.stop()
