@@ -80,8 +80,10 @@ public struct JournalLogHandler: LogHandler {
         return clock.joined(separator: ":") + " \(level) "
     }
 
+    /// What the log quotes can be copied: JSON keeps its quotes.
     private static func quoted(_ value: String) -> String {
-        value.contains { $0 == " " || $0 == "\"" } ? "\"" + value.replacing("\"", with: "'") + "\"" : value
+        if !value.contains("\"") { return value.contains(" ") ? "\"" + value + "\"" : value }
+        return value.contains("'") ? "\"" + value.replacing("\"", with: "\\\"") + "\"" : "'" + value + "'"
     }
 
     /// The severity of syslog.

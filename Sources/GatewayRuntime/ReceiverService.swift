@@ -107,7 +107,7 @@ public struct ReceiverService: Service {
         recorder.linkOpened()
         await inputs.send(.linkOpened(connection.peer))
         var first = FramelessBytes()
-        let loss = await readToEnd(connection, &backoff, keeping: &first)
+        let loss = await readToEnd(connection, &backoff, log: &repeats, keeping: &first)
         await connection.close()
         link.closed()
         await inputs.send(.linkClosed(loss))
@@ -124,14 +124,14 @@ public struct ReceiverService: Service {
     }
 
     private func readToEnd(
-        _ connection: any ReceiverConnection, _ backoff: inout Backoff, keeping first: inout FramelessBytes
+        _ connection: any ReceiverConnection, _ backoff: inout Backoff, log repeats: inout RepeatedFaults,
+        keeping first: inout FramelessBytes
     ) async -> LinkLoss {
         var deframer = Deframer()
-        var rejections = RepeatedFaults()
         while true {
             do throws(TransportError) {
                 guard let chunk = try await connection.next() else { return .endOfRecording }
-                let events = decode(chunk, with: &deframer, &rejections)
+                let events = decode(chunk, with: &deframer, log: &repeats)
                 first.append(chunk.bytes)
                 if events.contains(where: \.isFrame) {
                     first.hasFrame = true
@@ -164,7 +164,7 @@ public struct ReceiverService: Service {
     }
 
     private func decode(
-        _ chunk: ReceivedChunk, with deframer: inout Deframer, _ rejections: inout RepeatedFaults
+        _ chunk: ReceivedChunk, with deframer: inout Deframer, log repeats: inout RepeatedFaults
     ) -> [GatewayEvent] {
         recorder.record(chunk, readAt: { inputs.clock.now.earlier(at: chunk.at).wall })
         var events: [GatewayEvent] = []
@@ -173,7 +173,7 @@ public struct ReceiverService: Service {
             case .frame(let frame): events.append(.frame(frame))
             case .rejected(let reason):
                 events.append(.frameRejected(reason))
-                guard let count = rejections.admits(reason.rawValue, at: realClock.now.monotonic) else { return }
+                guard let count = repeats.admits(reason.rawValue, at: realClock.now.monotonic) else { return }
                 var facts: Logger.Metadata = ["reason": "\(reason.rawValue)"]
                 if count > 1 { facts["times"] = "\(count)" }
                 log.info("frame rejected", metadata: facts)

@@ -8,7 +8,7 @@ public final class ServiceNotifier: Sendable {
     public let watchdogInterval: Duration?
 
     private let path: String?
-    private let unfinished = Mutex(Set(StartStep.allCases))
+    private let start = Mutex(Start())
 
     /// A part of the start. The service is ready after all of them.
     enum StartStep: CaseIterable {
@@ -16,6 +16,12 @@ public final class ServiceNotifier: Sendable {
         case store
         /// The first attempt to reach the broker or the receiver has ended.
         case connection
+    }
+
+    private struct Start {
+        var unfinished = Set(StartStep.allCases)
+        /// The word that the start is complete found no room. systemd waits for it.
+        var isUntold = false
     }
 
     private let startsAnew: @Sendable () -> Bool
@@ -32,21 +38,29 @@ public final class ServiceNotifier: Sendable {
 
     /// Tells systemd after the last step that the start is complete. Later calls do nothing.
     func finished(_ step: StartStep) {
-        let isLast = unfinished.withLock { $0.remove(step) != nil && $0.isEmpty }
-        if isLast { send("READY=1") }
+        start.withLock { start in
+            guard start.unfinished.remove(step) != nil, start.unfinished.isEmpty else { return }
+            start.isUntold = !send("READY=1")
+        }
     }
 
     public func stopping() {
         if !startsAnew() { send("STOPPING=1") }
     }
 
-    /// Sends a sign of life. The loop calls it, so that systemd notices a loop that hangs.
-    func alive() { send("WATCHDOG=1") }
+    /// Sends a sign of life, and what the start could not tell. The loop calls it, so that systemd notices a loop that
+    /// hangs.
+    func alive() {
+        start.withLock { if $0.isUntold { $0.isUntold = !send("READY=1") } }
+        send("WATCHDOG=1")
+    }
 
-    private func send(_ text: String) {
-        guard let path else { return }
+    /// It never waits: a socket that nobody reads must not stop the loop.
+    /// - Returns: false if the socket has no room.
+    @discardableResult private func send(_ text: String) -> Bool {
+        guard let path else { return true }
         let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-        guard descriptor >= 0 else { return }
+        guard descriptor >= 0 else { return true }
         defer { close(descriptor) }
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -54,15 +68,17 @@ public final class ServiceNotifier: Sendable {
         let name = Array(path.utf8).enumerated().map {
             $0.offset == 0 && $0.element == UInt8(ascii: "@") ? 0 : $0.element
         }
-        guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return }
+        guard name.count < MemoryLayout.size(ofValue: address.sun_path) else { return true }
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: name) }
         let length = socklen_t(MemoryLayout<sa_family_t>.size + name.count)
-        _ = withUnsafePointer(to: &address) { pointer in
+        let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
+        let sent = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { generic in
                 Array(text.utf8).withUnsafeBytes {
-                    sendto(descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL), generic, length)
+                    sendto(descriptor, $0.baseAddress, $0.count, flags, generic, length)
                 }
             }
         }
+        return sent >= 0 || errno != EAGAIN
     }
 }

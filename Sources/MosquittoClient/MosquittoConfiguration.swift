@@ -58,7 +58,7 @@ public struct MosquittoConfiguration: Equatable, Sendable {
 
     var login: BrokerLogin {
         let hidden = unreadablePasswordFile.map { BrokerLogin.Password.unreadable(file: $0) }
-        return BrokerLogin(username: username, password: password == nil ? hidden ?? .none : .given)
+        return BrokerLogin(username: username, password: password.map { .init($0) } ?? hidden ?? .none)
     }
 
     /// - Parameter host: the only broker.

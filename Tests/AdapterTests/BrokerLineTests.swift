@@ -72,6 +72,8 @@ import Testing
             (nil, nil, nil, "without a user name, see mqtt.username"),
             ("car", nil, nil, "as user car, without a password, see mqtt.password_file"),
             ("car", "secret", nil, "as user car, with a password"),
+            ("car", "secret ", nil, "as user car, with a password that begins or ends with a blank"),
+            ("car", "'secret'", nil, "as user car, with a password in quotes"),
             ("car", nil, "/etc/x", "as user car, without a password: this user can't read /etc/x; run it with sudo"),
         ] as [(String?, String?, String?, String)])
     func aRefusedLoginSaysAsWhom(

@@ -3,13 +3,14 @@ import FlightStore
 import Foundation
 import Gateway
 import GatewayReports
-import GatewayRuntime
 import Logging
 import MQTTPublishing
 import SondeHubClient
 import Synchronization
 import TestSupport
 import Testing
+
+@testable import GatewayRuntime
 
 /// The signs of life come from the loop. Other threads of the process send none.
 @Suite(.timeLimit(.minutes(10))) struct WatchdogTests {
@@ -36,6 +37,25 @@ import Testing
         try await eventually("signs of life again") { notify.received().contains("WATCHDOG=1").orNil }
         await inputs.send(.stopping)
         try await run.value
+    }
+}
+
+extension WatchdogTests {
+    /// Nobody reads the socket, because systemd is busy: nothing waits, and the word that the start is complete is told
+    /// again with a sign of life.
+    @Test func aFullSocketStopsNothing() async throws {
+        let notify = try NotifySocket()
+        let notifier = ServiceNotifier(environment: ["NOTIFY_SOCKET": notify.path, "WATCHDOG_USEC": "200000"])
+        // More than the kernel queues for a socket.
+        for _ in 0..<2000 { notifier.alive() }
+        notifier.finished(.store)
+        notifier.finished(.connection)
+        let first = notify.received()
+        #expect(first.count < 2000 && !first.contains("READY=1"))
+        notifier.alive()
+        #expect(notify.received() == ["READY=1", "WATCHDOG=1"])
+        notifier.alive()
+        #expect(notify.received() == ["WATCHDOG=1"])
     }
 }
 

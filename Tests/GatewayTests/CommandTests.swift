@@ -13,7 +13,7 @@ import Testing
         // JSON readers differ about these.
         ("{\"mute\":true,}", "bad_json"), ("{\"mute\":true,\"mute\":false}", "bad_json"),
         ("{\"frequency\":404.2,\"frequency\":405.5}", "bad_json"), ("{\"settings\":{\"lcd\":0,\"lcd\":1}}", "bad_json"),
-        ("{\"m\\u0075te\":true,\"mute\":true}", "bad_json"), ("\u{FEFF}{\"mute\":true}", "bad_json"),
+        ("{\"m\\u0075te\":true,\"mute\":true}", "bad_json"),
         ("{\"id\":\"\\ud800\",\"mute\":true}", "bad_json"), ("{\"id\":01,\"mute\":true}", "bad_json"),
         ("{\"id\":\"a\nb\",\"mute\":true}", "bad_json"), ("{'mute':true}", "bad_json"), ("{\"mute\":True}", "bad_json"),
         ("7", "not_an_object"),
@@ -66,6 +66,26 @@ import Testing
     }
 
     /// A refusal names the command if it is known.
+    /// Editors begin a file with a mark, and `mosquitto_pub -f` sends it.
+    @Test func aByteOrderMarkIsNoFault() {
+        let decoder = CommandDecoder(policy: CommandPolicy())
+        for text in ["{\"mute\":true}", "\u{FEFF}{\"mute\":true}"] {
+            #expect(decoder.decode(Array(text.utf8)).verb == "mute")
+        }
+        #expect(decoder.decode(Array("\u{FEFF}ON".utf8), door: .mute) == decoder.decode(Array("ON".utf8), door: .mute))
+    }
+
+    /// Shells and word processors put other quotes.
+    @Test(arguments: [
+        ("{'mute':true}", "not valid JSON, which has double quotes; "), ("{“mute”:true}", "not valid JSON, which has"),
+        ("{mute:true}", "not valid JSON; "), ("{\"mute\":'x'}", "not valid JSON; "),
+    ])
+    func otherQuotesAreNamed(_ text: String, _ begin: String) throws {
+        let decoded = CommandDecoder(policy: CommandPolicy()).decode(Array(text.utf8))
+        guard case .failure(let refusal) = decoded.command else { Issue.record("accepted"); return }
+        #expect(refusal.message.hasPrefix(begin), "\(refusal.message)")
+    }
+
     @Test(
         arguments: [
             ("command", "{\"frequency\":500}", "tune"), ("command", "{\"tune\":{}}", "frequency_offset"),

@@ -19,7 +19,7 @@ extension ConfigurationTests {
         #expect(text.withoutLogin == shown)
     }
 
-    @Test(arguments: ["\u{FEFF}secret\n", "secret\r\n", "secret"])
+    @Test(arguments: ["\u{FEFF}secret\n", "secret\r\n", "secret", "secret\n\n\r\n"])
     func aPasswordFileOfAnEditor(_ text: String) throws {
         let path = try temporaryDirectory().appendingPathComponent("p").path
         try Data(text.utf8).write(to: URL(fileURLWithPath: path))

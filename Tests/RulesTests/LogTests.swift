@@ -23,6 +23,16 @@ import Testing
         #expect(!line.unicodeScalars.contains { $0.properties.generalCategory == .control })
     }
 
+    /// What stands in the log is copied, an example of a command above all.
+    @Test(
+        arguments: [
+            ("plain", "plain"), ("two words", #""two words""#), (#"{"mute":true}"#, #"'{"mute":true}'"#),
+            (#"don't "x""#, #""don't \"x\"""#), ("don't", "don't"),
+        ] as [(String, String)])
+    func whatIsQuotedCanBeCopied(_ text: String, _ written: String) {
+        #expect(JournalLogHandler.text("message", ["why": "\(text)"]) == "message why=\(written)")
+    }
+
     @Test func aLongLineIsCut() {
         let line = JournalLogHandler.text("frame rejected", ["hex": "\(String(repeating: "é", count: 100_000))"])
         #expect(line.utf8.count < 4100)

@@ -29,6 +29,8 @@ public struct CommandDecoder: Sendable {
 
     /// - Parameter door: the kind of topic on which the body came.
     public func decode(_ body: [UInt8], door: CommandDoor = .any) -> Decoded {
+        // Some editors begin a file with a byte order mark.
+        let body = body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
         if let scalar = scalar(of: door), body.first(where: { !Self.isSpace($0) }) != UInt8(ascii: "{") {
             return decode(body, verb: scalar.verb, read: scalar.read)
         }
@@ -107,7 +109,8 @@ public struct CommandDecoder: Sendable {
             switch error {
             case .notJSON:
                 throw CommandRefusal(
-                    .badJSON, "not valid JSON; send one object, for example {\"mute\":true}" + Self.home(of: body))
+                    .badJSON,
+                    Self.fault(of: body) + "; send one object, for example {\"mute\":true}" + Self.home(of: body))
             case .doubleKey(let key):
                 throw CommandRefusal(.badJSON, "\"\(Self.shortened(key))\" stands twice in one object; send it once")
             }
@@ -117,6 +120,13 @@ public struct CommandDecoder: Sendable {
                 .notAnObject, "send one JSON object, for example {\"mute\":true}" + Self.home(of: body))
         }
         return members
+    }
+
+    /// What is wrong with a text that is no JSON. Shells and word processors put other quotes.
+    private static func fault(of body: [UInt8]) -> String {
+        let text = String(decoding: body, as: UTF8.self)
+        let hasOtherQuotes = !text.contains("\"") && text.contains { "'‘’‚“”„«»".contains($0) }
+        return hasOtherQuotes ? "not valid JSON, which has double quotes" : "not valid JSON"
     }
 
     /// The topic and the object for a plain value of a dashboard; empty if the body is none.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A file with the broker's password. The newline at its end is not part of the password.
+/// A file with the broker's password. Newlines at its end are not part of the password.
 struct PasswordFile {
     static let name = "mqtt_password"
     /// The longest file in bytes.
@@ -46,6 +46,7 @@ struct PasswordFile {
         let whole = try SmallFile.text(of: path, maximumLength: Self.maximumLength)
         let text = whole.unicodeScalars.first == "\u{FEFF}" ? String(whole.unicodeScalars.dropFirst()) : whole
         // In Swift `\r\n` is one character.
-        return text.last == "\n" || text.last == "\r\n" ? String(text.dropLast()) : text
+        let end = text.lastIndex { $0 != "\n" && $0 != "\r\n" && $0 != "\r" }
+        return end.map { String(text[...$0]) } ?? ""
     }
 }
