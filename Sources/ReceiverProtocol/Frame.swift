@@ -84,9 +84,17 @@ public struct BurstKiller: Equatable, Sendable {
     /// Seconds left; nil while the timer idles.
     public var secondsLeft: Int?
 
+    /// What is reported while the timer does not run, seconds: its length, or all bits set.
+    private static let idle: Set = [30_600, 65_535]
+
     public init(isActive: Bool, secondsLeft: Int? = nil) {
         self.isActive = isActive
         self.secondsLeft = secondsLeft
+    }
+
+    /// The seconds that are left by a reported number; nil if the timer does not run, or the number is impossible.
+    public static func secondsLeft(reported: Int) -> Int? {
+        (1...86_400).contains(reported) && !idle.contains(reported) ? reported : nil
     }
 }
 

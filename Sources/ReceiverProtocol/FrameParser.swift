@@ -105,8 +105,6 @@ extension FrameParser {
     private static let afcHz = -100_000...100_000
     /// The tuning range of the receiver's radio chip, MHz.
     private static let chipMHz = 137.2...524.8
-    /// BKTIME while the burst killer idles, seconds.
-    private static let burstKillerIdle = 30_600
 
     @inline(__always)
     private static func sondeType(_ fields: inout Fields) -> SondeType { SondeType(name: fields.requiredName()) }
@@ -149,9 +147,8 @@ extension FrameParser {
     @inline(__always)
     private static func burstKiller(_ fields: inout Fields) -> BurstKiller {
         let isSet = fields.flag() ?? false
-        let seconds = fields.integer(in: 1...86_400)
-        let isCounting = seconds != nil && seconds != burstKillerIdle
-        return BurstKiller(isActive: isSet || isCounting, secondsLeft: isCounting ? seconds : nil)
+        let left = fields.integer(in: 1...86_400).flatMap(BurstKiller.secondsLeft)
+        return BurstKiller(isActive: isSet || left != nil, secondsLeft: left)
     }
 
     /// The factor from HVEL to m/s. HVEL is in km/h, but firmware 2.30 sends m/s for some types.

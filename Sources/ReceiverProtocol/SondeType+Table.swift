@@ -30,6 +30,9 @@ extension SondeType {
         var callSignPrefix = ""
         /// Where its balloons usually burst, metres above sea level: the median of 12 recorded RS41, and of 117 others.
         var usualBurstMetres = SondeType.usualBurstMetresOfOthers
+        /// How long its batteries last at least, minutes from the launch; nil if the maker does not say. RS41: Vaisala's
+        /// data sheet B211321EN, "> 240 min". DFM-17: about 240 minutes by Graw's product page.
+        var batteryMinutes: Int?
     }
 
     /// The types that the receiver names, in the order of their `tipo` numbers.
@@ -37,7 +40,7 @@ extension SondeType {
         Row(
             type: .rs41, words: ["RS41"], tuneCode: 1, family: "RS41", otherNames: ["RS41"], serial: .plain,
             example: "V#######", codes: ["23", "24", "25", "41", "42"], sondeHubName: "RS41", isTimed: true,
-            reportsGPSTime: true, usualBurstMetres: 33_000),
+            reportsGPSTime: true, usualBurstMetres: 33_000, batteryMinutes: 240),
         Row(
             type: .m20, words: ["M20"], tuneCode: 2, family: "M", otherNames: ["M20", "MXX"], serial: .dashed,
             example: "#########", codes: ["63"], sondeHubName: "M20", isTimed: true, reportsGPSTime: true,
@@ -52,7 +55,7 @@ extension SondeType {
         Row(
             type: .dfm, words: ["DFM"], tuneCode: 5, family: "DFM", otherNames: ["DFM"], serial: .digits,
             example: "D17-########", codes: ["17", "54"], sondeHubName: "DFM", hasSubtypes: true, isTimed: true,
-            callSignPrefix: "DFM-"),
+            callSignPrefix: "DFM-", batteryMinutes: 240),
         Row(
             type: .rd41, words: ["RD41"], tuneCode: 6, family: "RS41", otherNames: ["RD41"], serial: .plain,
             example: "V#######", sondeHubName: "RD41"),
@@ -101,6 +104,9 @@ extension SondeType {
     public static func usualBurstMetres(of type: SondeType?) -> Double {
         type?.row?.usualBurstMetres ?? usualBurstMetresOfOthers
     }
+
+    /// How long its batteries last at least, minutes from the launch; nil if the maker does not say.
+    public var batteryMinutes: Int? { row?.batteryMinutes }
 
     /// A serial as the receiver writes it, with # for each digit.
     public var exampleSerial: String { row?.example ?? "X#######" }

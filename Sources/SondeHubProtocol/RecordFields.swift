@@ -14,6 +14,8 @@ struct RecordFields {
     var temperature, humidity, pressure: Double?
     /// In MHz: the frequency the sonde transmits on, and the one its receiver measured.
     var nominalFrequency, measuredFrequency: Double?
+    /// The sonde's own timer, seconds.
+    var burstTimer: Double?
     var uploader: Coordinate?
     var uploaderAltitude: Double?
     /// The uploader's callsign, and the sonde's own number of the frame.
@@ -110,6 +112,7 @@ struct RecordFields {
         case Key.nominalFrequency: nominalFrequency = value
         case Key.uploaderAltitude: uploaderAltitude = value
         case Key.frame: frame = value
+        case Key.burstTimer: burstTimer = value
         case Key.uploadDifference: uploadDifference = value
         default: measuredFrequency = value
         }
@@ -166,7 +169,7 @@ private struct Key: Equatable {
         switch self {
         case Self.latitude, Self.longitude, Self.altitude, Self.horizontalSpeed, Self.verticalSpeed, Self.heading,
             Self.temperature, Self.humidity, Self.pressure, Self.nominalFrequency, Self.measuredFrequency,
-            Self.uploaderAltitude, Self.frame, Self.uploadDifference:
+            Self.uploaderAltitude, Self.frame, Self.burstTimer, Self.uploadDifference:
             true
         default: false
         }
@@ -179,6 +182,7 @@ private struct Key: Equatable {
     static let uploaderAltitude = Key("uploader_alt")
     static let uploaderName = Key("uploader_callsign")
     static let frame = Key("frame")
+    static let burstTimer = Key("burst_timer")
     static let uploadDifference = Key("upload_time_delta")
     static let latitude = Key("lat")
     static let longitude = Key("lon")

@@ -169,6 +169,7 @@ public struct RecordStream: Sendable {
         let nominal = Self.plausible(fields.nominalFrequency, Self.chipMHz)
         record.frequencyMHz = nominal ?? Self.plausible(fields.measuredFrequency, Self.chipMHz)
         record.isFrequencyNamed = nominal != nil
+        record.secondsUntilOff = fields.burstTimer.flatMap(Int.init(exactly:)).flatMap(BurstKiller.secondsLeft)
         record.station = fields.station
         record.uploader = fields.uploader
         record.uploaderAltitudeMetres = fields.uploaderAltitude

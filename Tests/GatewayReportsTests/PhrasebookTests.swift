@@ -153,6 +153,7 @@ import Testing
         (
             .high, .arrival(margin: .seconds(-240), isNoRoadNear: false), "You will arrive 4 minutes after the landing."
         ),
+        (.high, .switchesOff(at: noon, in: .seconds(1800)), "The sonde switches itself off in 30 minutes."),
         (.high, .arrival(margin: .seconds(62), isNoRoadNear: false), "You will arrive 1 minute before the landing."),
         (
             .high, .arrival(margin: .seconds(600), isNoRoadNear: true),

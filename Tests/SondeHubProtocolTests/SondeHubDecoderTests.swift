@@ -64,6 +64,17 @@ import Testing
         #expect(records[2].horizontalSpeed == nil)
     }
 
+    /// Some stations send the number while the timer does not run: its length, or all bits set.
+    @Test(
+        arguments: [
+            ("10380", 10_380), (#""10380""#, 10_380), ("65535", nil), ("30600", nil), ("-1", nil), ("1e300", nil),
+            ("12.5", nil), ("null", nil), (#""x""#, nil),
+        ] as [(String, Int?)])
+    func theBurstTimer(_ text: String, _ seconds: Int?) throws {
+        let record = try #require(try Self.record(#""burst_timer":\#(text)"#))
+        #expect(record.secondsUntilOff == seconds)
+    }
+
     @Test(arguments: [1, 2, 3, 7, 64, 1000, 100_000])
     func chunksDoNotMatter(_ chunk: Int) throws {
         let text = try Fixtures.text("Fixtures/sondehub/track.json")

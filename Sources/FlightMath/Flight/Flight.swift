@@ -103,6 +103,9 @@ public struct Flight: Equatable, Sendable {
     /// The balloon has left the launch pad, or was never heard there.
     public var isLetGo: Bool { judge.isLetGo }
 
+    /// When the balloon was let go; nil before, and if the launch was not heard.
+    public var launchedAt: WallTime? { judge.pad.metres == nil ? nil : judge.pad.climbBegan }
+
     /// The height of the newest point above the launch pad, metres; nil if the balloon was never heard there, or is there.
     public var metresAbovePad: Double? {
         judge.pad.metres.flatMap { pad in judge.recent.points.last.map { $0.altitudeMetres - pad } }

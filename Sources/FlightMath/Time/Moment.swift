@@ -29,6 +29,13 @@ public struct Moment: Hashable, Sendable {
             isClockSynced: isClockSynced)
     }
 
+    /// The moment so much later, on both clocks.
+    public func advanced(by duration: Duration) -> Moment {
+        Moment(
+            monotonic: monotonic.advanced(by: duration), wall: wall.advanced(by: duration),
+            isClockSynced: isClockSynced)
+    }
+
     /// Measured on the monotonic clock.
     public func duration(since earlier: Moment) -> Duration { monotonic.duration(since: earlier.monotonic) }
 }

@@ -71,6 +71,7 @@ extension GatewayMachine {
     private var flight: FlightReport {
         var report = FlightReport(sonde.flight, serial: sonde.serial, phase: phase)
         report.otherName = sonde.names.second
+        report.transmission = sonde.transmission(by: run.wallClock)
         return report
     }
 

@@ -155,6 +155,8 @@ public struct SondeHubRecord: Equatable, Sendable {
     public var frequencyMHz: Double?
     /// The sonde itself names ``frequencyMHz``; no station has measured it.
     public var isFrequencyNamed = false
+    /// What the sonde's own timer leaves until it switches the sonde off, seconds; nil if it does not run.
+    public var secondsUntilOff: Int?
     /// The callsign of the station that sent the record.
     public var station: String?
     /// The position of the station that sent the record.

@@ -13,6 +13,7 @@ struct FollowedSonde: Sendable {
     /// The number of flights of this sonde since the gateway follows it.
     var flightNumber = 0
     private(set) var outline = FlightOutline()
+    var switchOff = SwitchOff()
     /// The altitude of the car's last known position, metres above sea level.
     private var carMetres: Double?
 
@@ -64,7 +65,7 @@ struct FollowedSonde: Sendable {
     }
 
     var deadline: MonotonicTime? {
-        .earliest(news.gapFill.deadline, heard.deadline, landing.deadline, outline.deadline)
+        .earliest(news.gapFill.deadline, heard.deadline, landing.deadline, outline.deadline, switchOff.deadline)
     }
 
     /// Sets the time of the sonde's newest published position when the gateway follows it again.
@@ -97,6 +98,9 @@ struct FollowedSonde: Sendable {
         let isOwn = frame.serial == nil || serial == nil || frame.serial == serial
         if isOwn { heard.radio.observe(frame) }
         let isNamed = serial != nil && frame.serial == serial
+        if isNamed, let timer = frame.frame.burstKiller {
+            switchOff.hear(timer.secondsLeft, at: frame.at, by: .burstKiller)
+        }
         // A frame with the name but without a position also shows that the receiver hears the sonde.
         if isNamed, frame.position == nil { heard.receivedAt = frame.at.monotonic }
         var publishedAt: WallTime?
@@ -157,8 +161,11 @@ struct FollowedSonde: Sendable {
     mutating func update(with latest: LatestRecord) -> Bool {
         let isNew = news.update(with: latest)
         if isNew {
+            if let seconds = latest.record.secondsUntilOff {
+                switchOff.hear(seconds, at: latest.heardAt, by: .burstTimer)
+            }
             if latest.record.sondeType.isNamed { names.sondeType = latest.record.sondeType }
-            heard.jumpFilter.learn(latest.record.coordinate, at: latest.at.monotonic.advanced(by: .zero - latest.age))
+            heard.jumpFilter.learn(latest.record.coordinate, at: latest.heardAt.monotonic)
         }
         return isNew
     }
@@ -210,6 +217,9 @@ struct FollowedSonde: Sendable {
         if landing.judge(flight, names, in: &earlier.lessons, &turn) { teach(&earlier.lessons, &turn) }
         landing.follow(facts, flight: flight, &turn)
         outline.follow(flight, of: serial, turn)
+        switchOff.follow(
+            isRecovered: [serial, sondeHubSerial].contains { $0.map { facts.sondeHub.recoveries[$0] } == .recovered },
+            &turn)
         let mayAsk = asksSondeHub && !facts.run.isStopping
         if mayAsk, let sondeHubSerial { news.gapFill.askForWanted(of: sondeHubSerial, newest: newestTime, &turn) }
         let borrows = mayAsk && facts.state.isFlying && parameters.options.borrowsWinds
@@ -246,7 +256,8 @@ struct FollowedSonde: Sendable {
             turn.report(
                 .position(
                     PositionReport(
-                        record, named: sondeHubSerial, burstKillerAt: heard.radio.burstKillerAt(turn.now), age: age,
+                        record, named: sondeHubSerial,
+                        burstKillerAt: burstKillerAt(of: record, at: turn.now, by: turn.clock), age: age,
                         isRepeat: news.isRepeat, at: turn.now)))
             if !facts.receiver.canReceiveCommands {
                 turn.report(.radio(RadioReport(record, heardAt: facts.receiver.heardAt, at: turn.now)))

@@ -84,7 +84,7 @@ struct SondeHubNews: Sendable {
     /// SondeHub answered with a frame whose time is unknown. It shows that the sonde is heard.
     mutating func update(withUndated latest: LatestRecord) {
         answered(latest)
-        heardAt = [heardAt, latest.at.monotonic.advanced(by: .zero - latest.age)].compactMap { $0 }.max()
+        heardAt = [heardAt, latest.heardAt.monotonic].compactMap { $0 }.max()
     }
 
     private mutating func answered(_ latest: LatestRecord) {
@@ -118,4 +118,6 @@ struct LatestRecord: Equatable, Sendable {
     var isStreamed = false
 
     var isFresh: Bool { Silence(after: age) < .silent }
+    /// When the sonde sent it.
+    var heardAt: Moment { at.advanced(by: .zero - age) }
 }

@@ -37,6 +37,8 @@ public enum Announcement: Equatable, Sendable {
     case landingMoved(to: SpokenLanding, metres: Double, degrees: Double)
     case scored(LandingScore)
     case below10km(TrackPoint)
+    /// The sonde's own timer switches it off at this time.
+    case switchesOff(at: WallTime, in: Duration)
     /// The sonde passes a round altitude on its way up or down.
     case altitude(metres: Double, isRising: Bool)
     /// The car has come within this distance of the landing point.
@@ -95,6 +97,7 @@ public enum Announcement: Equatable, Sendable {
         case .landingMoved: .landingMoved
         case .scored: .scored
         case .below10km: .below10km
+        case .switchesOff: .switchesOff
         case .altitude: .altitude
         case .distance: .distance
         case .arrival: .arrival
@@ -124,8 +127,8 @@ public enum Announcement: Equatable, Sendable {
             .recoveryRejected:
             .warning
         case .receiverOnline, .sondeChanged, .flightResumed, .burst, .burstRevoked, .landed, .landedInSilence,
-            .landingRevoked, .moved, .airborne, .firstPrediction, .landingMoved, .scored, .below10km, .altitude,
-            .distance, .arrival, .noRoadNear,
+            .landingRevoked, .moved, .airborne, .firstPrediction, .landingMoved, .scored, .below10km,
+            .switchesOff, .altitude, .distance, .arrival, .noRoadNear,
             .crewAtSonde, .frequencyProposal, .frequencyTuned, .storeRecovered, .carPublic, .carHidden,
             .recoveryReported, .launchNear, .searchFound:
             .notice
@@ -146,8 +149,8 @@ public enum Announcement: Equatable, Sendable {
         case .recoveryRejected(_, let reason, _): reason.rawValue
         case .receiverOnline, .receiverBatteryLow, .advice, .smallPackets, .aprsNames, .sondeChanged, .flightResumed,
             .burst, .burstRevoked,
-            .landingRevoked, .moved, .airborne, .firstPrediction, .landingMoved, .scored, .below10km, .altitude,
-            .distance, .arrival, .noRoadNear,
+            .landingRevoked, .moved, .airborne, .firstPrediction, .landingMoved, .scored, .below10km,
+            .switchesOff, .altitude, .distance, .arrival, .noRoadNear,
             .crewAtSonde, .frequencyProposal, .frequencyTuned, .searchFound, .storeRecovered, .storeReplaced,
             .carPublic, .carHidden,
             .otherGateway,
@@ -176,6 +179,7 @@ public enum Announcement: Equatable, Sendable {
             json.fields(of: point)
             json.field("guess") { $0.fields(of: guess) }
         case .trackTruncated(let truncation): json.field("points", truncation.count)
+        case .switchesOff(let time, _): json.field("transmits_until_at", time)
         case .altitude(let metres, let isRising):
             json.field("altitude_m", metres, decimals: 1)
             json.field("rising", isRising)

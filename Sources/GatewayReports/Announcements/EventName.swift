@@ -13,6 +13,7 @@ public enum EventName: String, CaseIterable, Sendable {
     case burst
     case burstRevoked = "burst_revoked"
     case below10km = "below_10_km"
+    case switchesOff = "switches_off"
     case altitude
     case landed
     case landingRevoked = "landing_revoked"
@@ -59,7 +60,7 @@ public enum EventName: String, CaseIterable, Sendable {
     public var importance: Importance {
         switch self {
         case .landed, .landingRevoked: .highest
-        case .burst, .burstRevoked, .receiverLost, .moved, .airborne, .arrival, .recoveryReported: .high
+        case .burst, .burstRevoked, .receiverLost, .moved, .airborne, .switchesOff, .arrival, .recoveryReported: .high
         case .receiverOnline, .receiverBatteryLow, .sondeChanged, .below10km, .altitude, .status, .firstPrediction,
             .landingMoved, .scored, .distance,
             .noRoadNear, .crewAtSonde, .frequencyProposal, .frequencyTuned, .searchFound, .advice, .storeFailed,

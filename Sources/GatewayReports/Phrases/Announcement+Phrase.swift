@@ -30,6 +30,7 @@ extension Announcement {
             .landed(point.coordinate, time == .unknown ? "on_ground" : nil, near: town, from: car)
         case .landedInSilence(_, let guess): .landed(guess, "unseen", from: car)
         case .trackTruncated(let lost): Phrase(name, lost.reason.rawValue, n: SpokenNumber(lost.count))
+        case .switchesOff(_, let time): Phrase(name, values: ["time": .phrase(.until(time))])
         case .altitude(let metres, let isRising):
             Phrase(name, isRising ? "rising" : "falling", values: ["distance": .phrase(.distance(metres))])
         case .firstPrediction(let landing): landing.phrase(name, from: car)

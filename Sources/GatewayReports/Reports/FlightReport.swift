@@ -23,6 +23,8 @@ public struct FlightReport: Equatable, Sendable {
     public var hasMoved: Bool
     /// The sonde has come down from a height.
     public var hasDescended: Bool
+    /// How long the sonde can still be heard; nil if that is unknown.
+    public var transmission: TransmissionEnd?
 
     public init(
         serial: SondeSerial? = nil, phase: PhaseVerdict, motion: Motion? = nil, rawMotion: Motion? = nil,
@@ -65,8 +67,28 @@ public struct FlightReport: Equatable, Sendable {
         json.field("last", last) { $0.fields(of: $1) }
         json.field("first_at", firstAt)
         json.field("track_points", trackPoints)
+        json.field("transmits_until_at", transmission?.at)
+        json.field("transmits_basis", transmission?.basis.rawValue)
         return json.object
     }
+}
+
+/// How long the sonde can still be heard.
+public struct TransmissionEnd: Equatable, Sendable {
+    /// What the time is based on.
+    public enum Basis: String, Sendable {
+        /// The sonde's own timer, by SondeHub's record.
+        case burstTimer = "burst_timer"
+        /// The same timer, by the receiver's frame.
+        case burstKiller = "burst_killer"
+        /// No timer runs. The batteries of this type last at least so long by the maker's word.
+        case type
+    }
+
+    public var at: WallTime
+    public var basis: Basis
+
+    public init(at: WallTime, basis: Basis) { (self.at, self.basis) = (at, basis) }
 }
 
 extension JSONText {

@@ -1,5 +1,5 @@
 // The advice in words: two to four words for a glance, and one line that says why.
-import { chase, flight, landing } from '../shared/stream.js';
+import { chase, flight, gatewayTime, landing } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { direction, landingTime, nearLanding, whenText } from './words.js';
@@ -41,6 +41,14 @@ const waiting = heading => ({
   why: T.reasonsWhy.wait(u.text(u.radius(radius()))),
 });
 
+/** How long its signal can still be heard, or since when it can't: nothing where nobody knows. */
+function signal() {
+  const { transmits_until_at: end, transmits_basis: basis } = flight() ?? {};
+  const isOver = Date.parse(end) < gatewayTime();
+  const words = basis === 'type' ? !isOver && T.heardAtLeast : isOver ? T.switchedOff : T.heardUntil;
+  return end && words && whenText(end) ? words(whenText(end)) : null;
+}
+
 /** @type {Record<Word, (s: Situation) => Sentence>} */
 const sentences = {
   nothing: () => ({ icon: 'silent', tone: 'plain', heading: T.nothing, why: null }),
@@ -49,13 +57,13 @@ const sentences = {
     icon: 'flag',
     tone: 'down',
     heading: `${T.advices.landed} ${landedAt()}`.trim(),
-    why: u.joined(near(), isOnFoot(s) ? T.onFoot : byRoad()) || T.reasonsWhy.landed,
+    why: u.joined(near(), isOnFoot(s) ? T.onFoot : byRoad(), signal()) || T.reasonsWhy.landed,
   }),
   guess: s => ({
     icon: 'flag',
     tone: 'plain',
     heading: `${T.advices.guess} ${landedAt()}`.trim(),
-    why: s.isSearch ? T.reasonsWhy.search : u.joined(near(), around(), T.reasonsWhy.guess),
+    why: s.isSearch ? T.reasonsWhy.search : u.joined(near(), around(), signal(), T.reasonsWhy.guess),
   }),
   silent: s => ({
     icon: 'silent',
