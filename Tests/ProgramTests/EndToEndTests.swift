@@ -206,10 +206,12 @@ import Testing
         let folder = try temporaryDirectory()
         let file = folder.appendingPathComponent("config.yaml")
         let write = { (text: String) in try Data(text.utf8).write(to: file) }
+        let password = folder.appendingPathComponent("mqtt_password")
         try write("gateway: {state_directory: \(folder.path)}\n")
+        try Data("one".utf8).write(to: password)
         let gateway = try startSimulator(
             broker, ["--speed", "5", "--config", file.path],
-            environment: ["SONDYGO_GATEWAY_STATE_DIRECTORY": folder.path])
+            environment: ["SONDYGO_GATEWAY_STATE_DIRECTORY": folder.path, "SONDYGO_MQTT_USERNAME": "car"])
         try await subscriber.first(on: "sondygo/test/position")
         try write("mqtt: {port: nonsense}\n")
         gateway.kill(SIGHUP)
@@ -217,10 +219,11 @@ import Testing
         try write(
             "gateway: {state_directory: \(folder.path)}\nrecorder: {raw: true}\nreceiver: {frequency_max: 403.9}\nmqtt: {base_topic: other}\nannounce: {quiet: [distance]}\nroute: {mode: bike, url: \"https://routes.example\"}\nalerts: [{url: \"https://ntfy.example/a\"}]\n"
         )
+        try Data("two".utf8).write(to: password)
         gateway.kill(SIGHUP)
         try await eventually("reloaded: \(gateway.text)") { gateway.text.contains("configuration reloaded").orNil }
         #expect(gateway.text.contains("route.mode announce.quiet"), "\(gateway.text)")
-        let waiting = "need a restart to take effect keys=\"mqtt.base_topic route.url alerts\""
+        let waiting = "need a restart to take effect keys=\"mqtt.base_topic route.url alerts mqtt.password_file\""
         try await eventually("what waits: \(gateway.text)") { gateway.text.contains(waiting).orNil }
         // The report has the values in use, without those that wait for a restart.
         let info = try await subscriber.first(on: "sondygo/test/bridge/info") {

@@ -75,6 +75,10 @@ struct ReloadService: Service {
         var waiting = Self.paths(of: ConfigurationKey.all.filter { !$0.isLive }, changedFrom: started, to: next)
         // `alerts` is a list of sections, so the table of keys does not hold it.
         if next.alerts != started.alerts { waiting.append("alerts") }
+        // The key's value is only where the password stands.
+        if next.password != started.password, !waiting.contains("mqtt.password_file") {
+            waiting.append("mqtt.password_file")
+        }
         if !waiting.isEmpty {
             log.warning(
                 "some changes need a restart to take effect", metadata: ["keys": "\(waiting.joined(separator: " "))"])

@@ -162,8 +162,13 @@ struct ConfigurationLoader {
     private func readPassword(_ configuration: inout Configuration, _ problems: inout Problems) {
         guard configuration.mqtt.username != nil else { return }
         if let path = configuration.mqtt.passwordFile {
-            let name = "mqtt.password_file: \(path)"
-            configuration.password = password(in: PasswordFile(path), named: name, else: "remove the key", &problems)
+            let (file, name) = (PasswordFile(path), "mqtt.password_file: \(path)")
+            if file.isHidden {
+                configuration.unreadablePasswordFile = path
+                if servesPage { problems.add("\(name) can't be read by this user; run it with sudo") }
+                return
+            }
+            configuration.password = password(in: file, named: name, else: "remove the key", &problems)
             return
         }
         let credential = environment["CREDENTIALS_DIRECTORY"].map { PasswordFile(in: $0) }
