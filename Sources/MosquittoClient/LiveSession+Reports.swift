@@ -87,6 +87,8 @@ extension LiveSession {
     }
 
     private func loggedIn(_ maximumPacket: Int?, lacks: Set<BrokerFeature>) throws(BrokerFailure) {
+        // Otherwise each answer would begin the subscriptions anew.
+        guard !isLoggedIn else { throw BrokerFailure(.lost, "the broker answered the login twice") }
         isLoggedIn = true
         stepEnded()
         guard !isProbe else { return }
@@ -113,7 +115,6 @@ extension LiveSession {
     private func opened() {
         stepEnded()
         openedAt = .now
-        markEnded()
         client.sessionBegan(version, packetLimit: packetLimit)
         tellLine()
         for feature in lacks { client.report(.lacks(feature)) }

@@ -20,7 +20,7 @@ final class LiveSession {
         var segmentLimit: Int32?
         /// The last session ended so recently that the broker still has it.
         var resumes = false
-        /// Guards the first session of the run against the library's abort; nil once it stood.
+        /// Notes the library's abort; nil for a client that is not the gateway.
         var mark: StartMark?
     }
 
@@ -39,7 +39,6 @@ final class LiveSession {
     let place: BrokerAddress
     private let stepLimit: Duration
     private let mark: StartMark?
-    private var isMarked = false
     /// When the present step of the connection began.
     private var stepBegan = ContinuousClock.now
     private var isConnecting = true
@@ -108,7 +107,6 @@ final class LiveSession {
     /// Returns after a clean stop or an accepted probe.
     /// - Throws: why the session failed.
     func serve() throws(BrokerFailure) {
-        defer { if !isOpen, isMarked { mark?.lift() } }
         try explaining { () throws(BrokerFailure) in try serveOn() }
     }
 
@@ -179,9 +177,6 @@ final class LiveSession {
         stepBegan = now
     }
 
-    /// The session is open, so the library survived the broker's first packets.
-    func markEnded() { if isMarked { mark?.clear() } }
-
     private func sayGoodbye() {
         guard session.hasAnswer else { return }
         session.disconnect()
@@ -213,11 +208,9 @@ final class LiveSession {
         let timeout = min(longest, trialEnd, sending.nextAt.map { $0 - .now } ?? longest)
         Glibc.poll(&descriptors, 2, timeout.pollMilliseconds)
         if descriptors[0].revents != 0 { client.clearWake() }
+        let happened = descriptors[1].revents
         // The library aborts when it reads a property that it does not know.
-        if !isOpen, !isMarked, version == .v5, descriptors[1].revents & Int16(POLLIN) != 0 {
-            isMarked = true
-            mark?.set()
-        }
-        try session.serve(descriptors[1].revents)
+        guard version == .v5, let mark else { return try session.serve(happened) }
+        try mark.guarding { () throws(BrokerFailure) in try session.serve(happened) }
     }
 }

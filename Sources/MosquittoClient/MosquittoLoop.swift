@@ -23,8 +23,8 @@ final class MosquittoLoop {
     /// When the last ``SharedUserTrial`` began.
     private var userTrialAt: ContinuousClock.Instant?
     private var sessionEndedAt: ContinuousClock.Instant?
-    /// Nil once a session of this run stood.
-    private var mark: StartMark?
+    /// Nil for a client that is not the gateway.
+    private let mark: StartMark?
     /// A session of this run used MQTT 5.
     private var hasSpokenV5 = false
     private var hasStood = false
@@ -53,9 +53,9 @@ final class MosquittoLoop {
         client.finished()
     }
 
-    /// The last starts ended while they read the broker's first packets.
+    /// The library has ended earlier runs.
     private func beCareful(_ mark: StartMark) {
-        let why = "the last \(mark.deaths) starts ended while they read this broker's first packets of MQTT 5"
+        let why = "libmosquitto has ended the program \(mark.deaths) times at a broker's packets of MQTT 5"
         switch client.configuration.version {
         case nil: client.report(.downgraded(reason: "\(why); to try it again, remove \(mark.path)"))
         case .v5:
@@ -119,7 +119,6 @@ final class MosquittoLoop {
         client.sessionEnded()
         choice.accepted()
         hasStood = true
-        mark = nil
         lacks = live.lacks
         if live.version == .v5 { (sessionEndedAt, hasSpokenV5) = (.now, true) }
         limit.succeeded(needed: live.slowestStep)

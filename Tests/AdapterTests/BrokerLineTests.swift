@@ -53,6 +53,18 @@ import Testing
         await client.stop()
     }
 
+    /// A broker answers a login twice, which MQTT forbids.
+    @Test func aSecondAnswerToTheLoginEndsTheSession() async throws {
+        let server = try SocketServer()
+        let (client, log) = try start([server.port], .v5)
+        try await server.accept()
+        server.write([0x20, 0x03, 0x00, 0x00, 0x00, 0x20, 0x03, 0x00, 0x00, 0x00])
+        let failure = try await eventually("the end: \(log.all)") { log.failures.first }
+        #expect(failure.code == .lost && failure.detail.contains("answered the login twice"), "\(failure)")
+        server.hangUp()
+        await client.stop()
+    }
+
     /// The client id is refused: the text says how long it is and what to set.
     @Test func aRefusedClientIDIsNamed() async throws {
         let server = try SocketServer()

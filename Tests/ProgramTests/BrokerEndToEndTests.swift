@@ -23,7 +23,8 @@ import Testing
 
     /// A broker sends a property that MQTT 5 does not know, and libmosquitto ends the program. The third start speaks
     /// MQTT 3.1.1 and lives.
-    @Test func aBrokerThatEndsTheProgramIsSurvived() async throws {
+    /// - Parameter isLate: the property is in a message of a session that stands, as from a careless client.
+    @Test(arguments: [false, true]) func aBrokerThatEndsTheProgramIsSurvived(_ isLate: Bool) async throws {
         let server = try SocketServer()
         let folder = try temporaryDirectory().path
         func start() throws -> Child {
@@ -35,7 +36,13 @@ import Testing
             let gateway = try start()
             try await server.accept()
             try await eventually("CONNECT") { server.read().contains("MQTT").orNil }
-            server.write([0x20, 0x04, 0x00, 0x00, 0x01, 0x7E])
+            if isLate {
+                server.write([0x20, 0x03, 0x00, 0x00, 0x00])
+                // A message on `a`, with the property.
+                server.write([0x30, 0x06, 0x00, 0x01, 0x61, 0x02, 0x7E, 0x00])
+            } else {
+                server.write([0x20, 0x04, 0x00, 0x00, 0x01, 0x7E])
+            }
             #expect(try await gateway.exitCode() != 0)
             server.hangUp()
         }

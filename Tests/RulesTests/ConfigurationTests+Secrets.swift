@@ -118,7 +118,11 @@ extension ConfigurationTests {
         ("alerts: [{url: \"https://a/b c?t={text}\"}]", "alerts.1.url: \" \" can't stand in an address; write %20"),
         ("alerts: [{url: \"https://a/ü\"}]", "\"ü\" can't stand in an address; write %C3%BC"),
         ("alerts: [{url: \"https://a/100%\"}]", "\"%\" can't stand in an address; write %25"),
-        ("alerts: [{url: https://a/, events: [bang]}]", "alerts.1.events: give names of events"),
+        ("alerts: [{url: https://a/, events: [bang]}]", "alerts.1.events: give names of events, not \"bang\""),
+        (
+            "alerts: [{url: https://a/, events: [receiver_los]}]",
+            "alerts.1.events: give names of events, not \"receiver_los\"; did you mean \"receiver_lost\"?"
+        ),
         ("alerts: [{url: https://a/, method: DELETE}]", "alerts.1.method: give POST"),
         ("alerts: [{url: https://a/, max_per_hour: 0}]", "alerts.1.max_per_hour: give a whole number"),
         ("alerts: [{url: https://a/, max_per_hour: \"20\"}]", "alerts.1.max_per_hour: give a whole number"),

@@ -12,7 +12,7 @@ import ReceiverProtocol
 /// | `rs41_rxbw`, `callsign` in `settings` | `rs41.rxbw`, `myCall` |
 /// | `"404.2"` where a number is meant | `404.2` |
 /// | `"ON"`, `"off"`, `1`, `0`, `"true"` where a truth value is meant | `true` or `false` |
-enum Vocabulary {
+package enum Vocabulary {
     private static let verbs = ["frequency_mhz": "frequency", "sonde_type": "type"]
     static let place = ["lat": "latitude", "lon": "longitude", "lng": "longitude"]
     static let offset = ["frequency_offset_hz": "offset_hz"]
@@ -66,7 +66,7 @@ enum Vocabulary {
     static func wholeNumber(_ value: JSONValue) -> Int? { number(value).flatMap { Int(exactly: $0) } }
 
     /// The known names that are nearest to a wrong one, for an error message: two at most; empty if none is near.
-    static func suggestion(for wrong: String, among names: some Sequence<String>) -> String {
+    package static func suggestion(for wrong: String, among names: some Sequence<String>) -> String {
         let wrong = String(wrong.lowercased().prefix(64))
         let distances = names.map { (name: $0, distance: wrong.editDistance(to: $0.lowercased())) }
         guard let least = distances.map(\.distance).min(), least <= max(1, wrong.count / 3) else { return "" }

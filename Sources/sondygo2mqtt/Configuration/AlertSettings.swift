@@ -37,9 +37,12 @@ struct AlertSettings: Equatable {
         switch value {
         case .list(let items):
             guard levels[1] == "events" else { return "a list is not accepted here" }
-            let events = items.compactMap { EventName(rawValue: $0.text) }
-            guard !items.isEmpty, events.count == items.count else { return "give names of events, see the topics" }
-            target.events = Set(events)
+            if let wrong = items.first(where: { EventName(rawValue: $0.text) == nil })?.text.plainLine(limit: 60) {
+                return "give names of events, not \"\(wrong)\""
+                    + Vocabulary.suggestion(for: wrong, among: EventName.allCases.map(\.rawValue))
+            }
+            guard !items.isEmpty else { return "give names of events, for example [burst, landed]" }
+            target.events = Set(items.compactMap { EventName(rawValue: $0.text) })
             return nil
         case .scalar(let scalar):
             guard scalar.kind != .null else { return "null is not accepted; remove the key" }
