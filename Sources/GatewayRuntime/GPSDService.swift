@@ -73,11 +73,13 @@ public struct GPSDService: Service {
         do throws(TransportError) {
             try await connection.write(GPSDStream.watch)
             var stream = GPSDStream()
+            var pace = FixPace()
             while let chunk = try await connection.next() {
                 watch.heard()
                 for message in stream.append(chunk.bytes) {
                     switch message {
-                    case .fix(let fix): await inputs.send(.carFix(fix))
+                    case .fix(let fix):
+                        if pace.lets(fix, at: clock.now.monotonic) { await inputs.send(.carFix(fix)) }
                     case .unreadable: await inputs.send(.carFixRefused(.unreadable, from: .gpsd))
                     case .noFix, .devices: break
                     }

@@ -63,7 +63,8 @@ final class MosquittoLoop {
                 .connectFailed(
                     BrokerFailure(
                         .unsupportedVersion, "\(why); trying again in 60 s. Set mqtt.protocol to auto or 3.1.1")))
-            wait(StartMark.pause)
+            // A client without a will ends soon: it tells the cause at once.
+            if client.configuration.will != nil { wait(StartMark.pause) }
         case .v311: break  // It has no properties, so it needs no care.
         }
     }

@@ -27,12 +27,16 @@ struct StartMark {
     }
 
     private static func count(in path: String) -> Int {
+        // A pipe in the file's place must not hold this thread.
+        let file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        guard file >= 0 else { return 0 }
+        defer { close(file) }
         var status = stat()
-        guard stat(path, &status) == 0, time(nil) - status.st_mtim.tv_sec < memory else { return 0 }
+        guard fstat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG,
+            time(nil) - status.st_mtim.tv_sec < memory
+        else { return 0 }
         var digits = [UInt8](repeating: 0, count: 4)
-        let file = open(path, O_RDONLY | O_CLOEXEC)
-        let count = file >= 0 ? read(file, &digits, digits.count) : 0
-        if file >= 0 { close(file) }
+        let count = read(file, &digits, digits.count)
         return Int(String(decoding: digits.prefix(max(0, count)), as: UTF8.self)) ?? 0
     }
 
@@ -60,7 +64,7 @@ private enum AbortNote {
         Self.path = strdup(path)
         signal(SIGABRT) { _ in
             if AbortNote.isArmed.load(ordering: .relaxed), let path = AbortNote.path {
-                let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+                let file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW, 0o600)
                 if file >= 0 {
                     _ = withUnsafePointer(to: &AbortNote.digit) { write(file, $0, 1) }
                     close(file)

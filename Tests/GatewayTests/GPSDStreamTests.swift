@@ -106,4 +106,19 @@ import Testing
     func times(_ text: String, _ milliseconds: Int64?) {
         #expect(WallTime(iso8601: text)?.millisecondsSince1970 == milliseconds)
     }
+
+    /// Two devices, each with a thousand fixes in 100 ms: each has 20 of them.
+    @Test func aFloodOfFixesIsThinned() {
+        var pace = FixPace()
+        var passed: [String?: Int] = [:]
+        for step in 0..<1000 {
+            let now = MonotonicTime.zero.advanced(by: .microseconds(100 * step))
+            for device in ["/dev/a", "/dev/b"] {
+                let place = Coordinate(latitude: 47, longitude: 8)
+                let fix = CarFix(source: .gpsd, coordinate: place, device: device)
+                if pace.lets(fix, at: now) { passed[device, default: 0] += 1 }
+            }
+        }
+        #expect(passed == ["/dev/a": 20, "/dev/b": 20])
+    }
 }

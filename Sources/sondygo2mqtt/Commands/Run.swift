@@ -27,6 +27,8 @@ struct Run: GatewayCommand {
 extension Composition {
     /// Runs the gateway. A failure ends the process with a message and its exit code.
     func runOrExit() async {
+        // A limit of a file's size is the store's error, and no end of the program.
+        signal(SIGXFSZ, SIG_IGN)
         if let fault = AddressSpace.fault { CommandFailure(.configuration, fault).exit() }
         do {
             try await run()

@@ -147,9 +147,8 @@ struct Composition {
         // The password is in memory, and a core dump would hold it.
         if configuration.password != nil { _ = forbid_core_dumps() }
         do throws(BrokerFailure) {
-            var session = MosquittoConfiguration(configuration, clientID: configuration.clientID, topics: topics)
-            session.markPath = configuration.gateway.stateDirectory + "/mqtt5_start"
-            return try MosquittoClient(session)
+            return try MosquittoClient(
+                MosquittoConfiguration(configuration, clientID: configuration.clientID, topics: topics))
         } catch {
             throw CommandFailure(.configuration, "mqtt: \(error)")
         }

@@ -17,5 +17,7 @@ extension MosquittoConfiguration {
             } ?? [], retainAsPublished: Set(topics?.commands ?? []))
         brokers = mqtt.brokers
         unreadablePasswordFile = configuration.unreadablePasswordFile
+        // The board, `doctor` and the others follow what the gateway has learned, and add to it.
+        markPath = configuration.gateway.stateDirectory + "/mqtt5_start"
     }
 }
