@@ -15,6 +15,8 @@ public final class DashboardServer: Sendable {
     ) {
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let replies = CommandReplies()
+        let maps = TileMaps(
+            folder: options.mapsDirectory, online: options.onlineMaps, tiles: surroundings.tiles, log: log)
         router = RequestRouter(
             hub: EventHub(
                 replies: replies, loop: loop, clock: surroundings.clock, watched: surroundings.watched),
@@ -26,13 +28,12 @@ public final class DashboardServer: Sendable {
                 url: options.isForThisMachine ? nil : options.urlForOthers, key: options.key, port: options.port),
             replies: replies,
             files: PageFiles(pageDirectory: options.pageDirectory, pool: pool),
-            maps: TileMaps(
-                folder: options.mapsDirectory, online: options.onlineMaps, tiles: surroundings.tiles, log: log),
+            maps: maps,
             diagnosis: Diagnosis(surroundings.diagnose),
             surroundings: surroundings,
             setup: SetupRequests(
                 desk: surroundings.setup,
-                access: options.key == nil ? .keyless : options.allowsCommands ? .open : .readOnly),
+                access: options.key == nil ? .keyless : options.allowsCommands ? .open : .readOnly, maps: maps),
             healthLimit: healthLimit)
         server = PageServer(options, router, on: loop, limits: limits, retry: retry, log: log)
     }

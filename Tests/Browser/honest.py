@@ -421,3 +421,19 @@ def the_receiver_leads_with_what_it_hears(p):
     finally:
         page.run("document.getElementById('mhz').blur(); document.querySelector('.keys').hidden = true")
         page.resize(1024, 600)
+
+
+@test
+def a_car_that_is_known_is_not_missing(p):
+    """gpsd may be silent while a phone tells where the car is: then nothing says that the page does not know it."""
+    seen = p.page.browser.execute_async_script("""
+        const done = arguments[0];
+        Promise.all(['shared/stream', 'shared/diagnosis'].map(n => import(`/${n}.js`))).then(([s, d]) => {
+            const {chase} = s.data, line = {subject: 'gpsd', ok: false, text: '', code: 'gpsd_silent'};
+            const known = d.isMet(line);
+            s.data.chase = {};
+            const unknown = d.isMet(line);
+            s.data.chase = chase;
+            done([known, unknown, d.isMet({...line, subject: 'broker'})]);
+        })""")
+    assert seen == [True, False, False], seen

@@ -194,3 +194,54 @@ def without_a_key_setup_only_says_why(_):
     finally:
         page.close()
         gateway.stop()
+
+
+@test
+def roads_are_one_yes_away(_):
+    """A map without a file says what it would load, from whom, and what that server learns. After a no it stays in the list of
+    layers; after one yes the map has roads at once, and names their makers."""
+    gateway, page = configured(RECEIVER_TRANSPORT="tcp", RECEIVER_HOST="127.0.0.1", RECEIVER_PORT=str(free_port()))
+    card = lambda: page.run("const c = document.getElementById('roads'); return c?.checkVisibility() && c.textContent")
+
+    def answer(value):
+        page.run("document.querySelector(`#roads [data-value=${arguments[0]}]`).click()", value)
+        eventually("answered", lambda: not card())
+
+    try:
+        page.browser.execute_cdp_cmd("Network.enable", {})
+        # Nothing is fetched from that server here: the browser asks the gateway for no tile.
+        page.browser.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/maps/online/*"]})
+        eventually("no setup in the way", lambda: page.run("document.querySelector('dialog')?.close(); return !document.querySelector('dialog')"))
+        page.show("map")
+        words = eventually("the question", card)
+        assert "tile.openstreetmap.org" in words and "learns" in words and "keeps" in words, words
+        for width, height in (*Page.SIZES, (844, 390)):
+            page.resize(width, height)
+            page.picture(f"roads-{width}x{height}")
+            faults = page.run("""
+                const at = e => e.getBoundingClientRect(), box = at(document.getElementById('box')), card = at(document.getElementById('roads'));
+                const buttons = [...document.querySelectorAll('#roads button')].map(at), tools = [...document.querySelectorAll('#buttons button')].map(at);
+                return [card.left >= box.left && card.right <= box.right && card.bottom <= box.bottom, buttons.every(r => r.height >= 44),
+                    tools.every(r => card.right <= r.left || card.bottom <= r.top || card.top >= r.bottom)]""")
+            assert faults == [True] * 3, (width, height, faults)
+        page.resize(1024, 600)
+        answer("no")
+        page.browser.refresh()
+        page.show("map")
+        row = "return [...document.querySelectorAll('dialog button')].find(b => b.textContent.startsWith('Roads'))"
+        eventually("the way to the question", lambda: page.run("document.getElementById('layers').click(); return !!(() => {" + row + "})()"))
+        assert not card()
+        page.run("(() => {" + row + "})().click()")
+        eventually("the question again", card)
+        began = gateway.process.pid, page.ask("return s.data.bridge_info.started_at")
+        answer("yes")
+        eventually("their makers", lambda: "© OpenStreetMap contributors" in page.texts("#credit")[0])
+        assert [one["name"] for one in json.loads(page.run("return fetch('/maps.json').then(a => a.text())"))] == ["online"]
+        assert "tile.openstreetmap.org" in pathlib.Path(gateway.folder, "setup.yaml").read_text()
+        assert began == (gateway.process.pid, page.ask("return s.data.bridge_info.started_at")), "it started anew"
+        page.run("document.getElementById('layers').click()")
+        eventually("a layer", lambda: "Roads" in page.texts("dialog label"))
+        assert not page.run(row)
+    finally:
+        page.close()
+        gateway.stop()

@@ -47,6 +47,13 @@ LAYOUT = """
         const hasText = [...e.childNodes].some(n => n.nodeType == 3 && n.textContent.trim());
         if (hasText && e.getClientRects().length && !e.closest('.unseen, svg') && parseFloat(getComputedStyle(e).fontSize) < 14) faults.push(`${e.tagName} "${e.textContent}" is ${getComputedStyle(e).fontSize}`);
     }
+    // Each card stays in its column.
+    for (const e of document.querySelectorAll('.card')) {
+        // On a phone a column is no box of its own.
+        const column = getComputedStyle(e.parentElement).display == 'contents' ? e.closest('.columns') : e.parentElement;
+        const over = e.checkVisibility() && e.getBoundingClientRect().right - column.getBoundingClientRect().right;
+        if (over > 1) faults.push(`a card leaves its column by ${over}: ${e.textContent.slice(0, 30)}`);
+    }
     const keys = document.querySelector('.keys')?.getBoundingClientRect();
     if (keys && W > H && keys.bottom > H) faults.push(`the tuning pad ends at ${keys.bottom}`);
     for (const b of document.querySelectorAll('nav button, #buttons button')) {

@@ -48,6 +48,19 @@ import Testing
         #expect(told["first"] as? Bool == false && told["waits"] as? Bool == true)
     }
 
+    /// A yes to roads gives the map its server, waits for no new start, and tells whose they are.
+    @Test func roadsCountAtOnce() async throws {
+        let box = try Box()
+        #expect(box.page.onlineMaps().isEmpty)
+        #expect(try await box.answer(["roads": "yes"])["kept"] as? Bool == true)
+        let map = try #require(box.page.onlineMaps().first)
+        #expect(map.host == "tile.openstreetmap.org" && map.attribution == "© OpenStreetMap contributors")
+        #expect(try await box.questions(.english)["waits"] as? Bool == false)
+        #expect(try await box.answer(["roads": "no", "id": "car1"])["kept"] as? Bool == true)
+        #expect(box.page.onlineMaps().isEmpty)
+        #expect(try await box.questions(.english)["waits"] as? Bool == true)
+    }
+
     @Test func answersAreKeptBesideTheUsersFile() async throws {
         let ours = "# Ours.\nannounce: {language: fr}\nsondehub: {url: 'http://127.0.0.1:1'}\n"
         let box = try Box(ours)

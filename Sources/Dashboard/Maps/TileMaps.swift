@@ -18,11 +18,12 @@ final class TileMaps: Sendable {
         var lookedAt: ContinuousClock.Instant?
         /// A log line has said that the folder does not answer.
         var isLate = false
+        /// One for each tile server.
+        var online: [OnlineTiles] = []
     }
 
     private let folder: String
-    /// One for each tile server.
-    private let online: [OnlineTiles]
+    private let source: any TileSource
     private let thread: MapThread
     private let log: Logger
     private let state = Mutex(State())
@@ -30,10 +31,28 @@ final class TileMaps: Sendable {
     /// - Parameter tiles: fetches tiles from the servers of `online`.
     init(folder: String, online: [OnlineMapOptions], tiles: any TileSource, log: Logger) {
         self.folder = folder
-        let thread = MapThread(timeLimit: Self.requestTimeLimit)
-        self.thread = thread
-        self.online = online.map { OnlineTiles($0, source: tiles, thread: thread, log: log) }
+        thread = MapThread(timeLimit: Self.requestTimeLimit)
+        source = tiles
         self.log = log
+        use(online)
+    }
+
+    private var online: [OnlineTiles] { state.withLock { $0.online } }
+
+    /// Takes these tile servers from now on. One that stays keeps what it has.
+    func use(_ options: [OnlineMapOptions]) {
+        let ended = state.withLock { state in
+            let earlier = state.online
+            guard earlier.map(\.options) != options else { return [OnlineTiles]() }
+            state.online = options.map { wanted in
+                earlier.first { $0.options == wanted }
+                    ?? OnlineTiles(wanted, source: source, thread: thread, log: log)
+            }
+            // Their files have other readers: what the folder holds of its own is another list now.
+            state.lookedAt = nil
+            return earlier.filter { !options.contains($0.options) }
+        }
+        for server in ended { server.stop() }
     }
 
     func start() { thread.start() }

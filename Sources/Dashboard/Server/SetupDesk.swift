@@ -11,6 +11,8 @@ public protocol SetupDesk: Sendable {
     /// Tests answers and keeps those that pass, or starts the gateway anew. The JSON says which; nil if the body is
     /// neither.
     func handle(_ body: [UInt8], in language: Language) async -> [UInt8]?
+    /// The tile servers by the answers that are kept. The map takes them at once, without a new start.
+    func onlineMaps() -> [OnlineMapOptions]
 }
 
 /// Whether a browser may answer the questions.

@@ -6,6 +6,7 @@ import NIOHTTP1
 struct SetupRequests: Sendable {
     let desk: (any SetupDesk)?
     let access: SetupAccess
+    let maps: TileMaps
 
     func questions(_ request: Request) async -> Answer {
         guard let desk else { return .json(Array("{\"open\":false}".utf8)) }
@@ -30,6 +31,7 @@ struct SetupRequests: Sendable {
         guard let outcome = await desk.handle(request.body, in: Self.language(of: request)) else {
             return .refusal(.badRequest, "send {\"answers\":{…}} or {\"restart\":true}")
         }
+        maps.use(desk.onlineMaps())
         return .json(outcome)
     }
 

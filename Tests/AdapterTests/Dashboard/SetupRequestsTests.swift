@@ -19,6 +19,16 @@ import Testing
         #expect(try await ask(open, "POST", "/api/setup", "[]").status == 400)
     }
 
+    /// The map has the roads of an answer at once.
+    @Test func roadsNeedNoNewStart() async throws {
+        let rig = try await DashboardRig(key: Self.key, setup: EchoDesk())
+        #expect(try await ask(rig, "GET", "/maps.json").body == "[]")
+        #expect(try await ask(rig, "POST", "/api/setup", "{}").status == 200)
+        let maps = try await ask(rig, "GET", "/maps.json").body
+        #expect(maps.contains("\"online\"") && maps.contains("© Road Makers"))
+        #expect(try await ask(rig, "GET", "/maps/online/15/0/0").status == 204)
+    }
+
     @Test func withoutAKeyNobody() async throws {
         for (rig, word) in [
             (try await DashboardRig(setup: EchoDesk()), "keyless"),
@@ -65,5 +75,13 @@ import Testing
         }
 
         func handle(_ body: [UInt8], in language: Language) async -> [UInt8]? { body == Array("[]".utf8) ? nil : body }
+
+        func onlineMaps() -> [OnlineMapOptions] {
+            [
+                OnlineMapOptions(
+                    url: "http://127.0.0.1:1/{z}/{x}/{y}", attribution: "© Road Makers", maximumZoom: 14, megabytes: 10,
+                    folder: "/nonexistent")
+            ]
+        }
     }
 }

@@ -2,7 +2,7 @@
 import { askSetup, openSetup } from '../setup/setup.js';
 import { languageChoice } from '../shared/choice.js';
 import { startDemo } from '../shared/demo.js';
-import { words } from '../shared/diagnosis.js';
+import { isMet, words } from '../shared/diagnosis.js';
 import { $, button, dialog, el, put } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 import { border } from '../shared/model.js';
@@ -39,7 +39,7 @@ function show(lines, link) {
   const text = JSON.stringify([lines, lines.map(words), link, setup?.words]);
   if (text === shown) return;
   shown = text;
-  const missing = lines.filter(line => !line.ok);
+  const missing = lines.filter(line => !isMet(line));
   const begin = el(
     'div',
     { class: 'card lead' },

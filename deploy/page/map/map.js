@@ -14,6 +14,7 @@ import { draw as drawLayers, layers as drawnLayers, forget } from './layers.js';
 import { drawOthers, forgetOthers } from './others.js';
 import { isCovered, rasters, satellite } from './rasters.js';
 import { Replay } from './replay.js';
+import { offerRoads, roadsRow } from './roads.js';
 import { drawScale } from './scale.js';
 import { drawStatus } from './status.js';
 import { Track } from './track.js';
@@ -74,6 +75,7 @@ async function addTiles() {
   Object.assign(tiles, await rasters(cover));
   Object.assign(files, await drawings());
   apply();
+  if (!tiles.online) offerRoads(addTiles, !Object.keys(tiles).length);
 }
 
 // The first place that the reports know.
@@ -161,7 +163,7 @@ export function chooseLayers() {
     return el('label', { class: 'wide' }, box, swatch, names[name]);
   };
   const rows = el('div', { class: 'parts' }, ...Object.keys(names).map(row));
-  sheet(T.layers, rows, el('p', { class: 'dim' }, T.credit)).classList.add('side');
+  sheet(T.layers, rows, ...roadsRow(), el('p', { class: 'dim' }, T.credit)).classList.add('side');
 }
 
 let player;

@@ -1,5 +1,5 @@
 // What the gateway is connected to: what fails comes first, with what to do.
-import { words } from '../shared/diagnosis.js';
+import { isMet, words } from '../shared/diagnosis.js';
 import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 import { chase, data, health, json, now } from '../shared/stream.js';
@@ -26,7 +26,7 @@ const facts = {
     const ms = health()?.broker?.round_trip_ms;
     return [u.known(ms) && `${Math.round(ms)} ms`];
   },
-  car: () => [chase()?.car.source],
+  gpsd: () => [chase()?.car.source],
 };
 
 /** @param {import('../shared/diagnosis.js').Line} line */
@@ -38,16 +38,16 @@ function item(line) {
   return el(
     'li',
     {},
-    el('span', { class: line.ok ? 'good' : 'bad' }, icon(line.ok ? 'good' : 'bad')),
-    el('div', {}, el('b', {}, name), el('span', {}, line.ok ? working(line) : words(line))),
+    el('span', { class: isMet(line) ? 'good' : 'bad' }, icon(isMet(line) ? 'good' : 'bad')),
+    el('div', {}, el('b', {}, name), el('span', {}, isMet(line) ? working(line) : words(line))),
   );
 }
 
 function draw() {
-  const key = JSON.stringify([lines, lines.map(words), lines.map(working)]);
+  const key = JSON.stringify([lines.map(isMet), lines.map(words), lines.map(working)]);
   if (key === shown) return;
   shown = key;
-  const sorted = [...lines.filter(line => !line.ok), ...lines.filter(line => line.ok)];
+  const sorted = [...lines.filter(line => !isMet(line)), ...lines.filter(isMet)];
   connections.replaceChildren(...sorted.map(item));
 }
 

@@ -1,10 +1,9 @@
-// The screen of the receiver: state, signal, tuning, settings, recorded flights.
+// The screen of the receiver: tuning, signal, connections, state, settings.
 import { onAsked } from '../shared/command.js';
 import { $, el } from '../shared/dom.js';
 import { joining } from '../shared/place.js';
 import { json } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
-import * as u from '../shared/units.js';
 import { connections, drawConnections } from './connections.js';
 import { drawOptions, options } from './options.js';
 import { table } from './rows.js';
@@ -12,26 +11,13 @@ import { drawSettings, listSettings, read, settings } from './settings.js';
 import { drawSignal, signal } from './signal.js';
 import { controls, drawTuning } from './tuning.js';
 
-const formats = ['gpx', 'kml', 'csv', 'geojson'];
-const mostFlights = 20;
-
 const state = table(['state', 'reason', 'search', 'sondehub', 'version']);
-const flights = el('ul');
 const phone = el('div', { id: 'phone' });
 
-function flightItem(flight) {
-  const file = format => `flights/${encodeURIComponent(flight.serial)}.${format}`;
-  const links = formats.map(format =>
-    el('a', { href: file(format), download: true, 'aria-label': `${flight.serial} ${format}` }, format),
-  );
-  return el('li', {}, `${flight.serial} · ${u.text(u.height(flight.highest_m))} `, ...links);
-}
-
-/** Asks for the recorded flights and the page's link when the screen is opened. */
+/** Asks for the page's link when the screen is opened. */
 export async function shownReceiver() {
-  const [list, link] = await Promise.all([json('api/flights'), json('api/link')]);
+  const link = await json('api/link');
   if (link) phone.replaceChildren(...joining(link));
-  flights.replaceChildren(...(list?.flights ?? []).slice(0, mostFlights).map(flightItem));
 }
 
 /** Makes the screen. */
@@ -53,7 +39,6 @@ export function startReceiver() {
     part(T.connections, connections),
     part(T.state, state.root),
     el('div', { class: 'card' }, phone),
-    part(T.flights, flights),
   );
   $('receiver').append(el('div', { class: 'columns' }, left, right));
   listSettings();

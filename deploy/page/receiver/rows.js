@@ -73,17 +73,6 @@ function method() {
   return u.joined(T.methods[p.method], `${T.radius} ${radius}`, T.old(u.span(age('prediction'))));
 }
 
-/** What the gateway's own prediction knows of the winds. */
-function windsKnown() {
-  const p = prediction();
-  const known = (p?.own_winds ?? p)?.inputs?.winds;
-  if (!known || !has(known.own_top_m)) return null;
-  const own = T.windsOwn(u.text(u.height(known.own_top_m)));
-  if (!known.other) return own;
-  const other = known.other === 'flight' ? known.other_serial : T.forecast;
-  return `${own}, ${T.windsAbove({ other, age: u.span(known.other_age_h * 3600000) })}`;
-}
-
 // A SondeHub that does not answer has not lost the sonde.
 function reason() {
   const { reason: code, sondehub: hub } = data.state ?? {};
@@ -115,7 +104,6 @@ const rows = {
   sondeAt: () => placeText(position() ?? flight()?.last),
   landingAt: () => placeText(landing(), landingTown(landing())),
   carAt: () => placeText(chase()?.car),
-  source: () => T.sources[data.state?.source],
   state: () => T.states[data.state?.state],
   phase: () => phaseWord(facts()),
   serial: () => u.joined(data.state?.serial, position()?.sonde_type),
@@ -138,7 +126,6 @@ const rows = {
   margin: () => marginText(chase()?.margin_s, landingOff()),
   killer: burstKiller,
   method,
-  windsKnown,
   reason,
   sondehub,
   version: () => data.bridge_info?.version,
@@ -148,7 +135,7 @@ const rows = {
 const receiverRows = 'tuned search reason sondehub version'.split(' ');
 
 /** What belongs to the landing point and to the car; the rest is the sonde's. */
-const landingRows = 'landingAt remaining landsAt method windsKnown'.split(' ');
+const landingRows = 'landingAt remaining landsAt method'.split(' ');
 const carRows = 'carAt distance arrival margin'.split(' ');
 const others = [...receiverRows, ...landingRows, ...carRows];
 
@@ -170,7 +157,7 @@ const sameAge = (names, age) => Object.fromEntries(names.split(' ').map(name => 
 /** The age of each row that has one. */
 const ages = {
   ...sameAge('sondeAt altitude highest vertical horizontal descent remaining landsAt', bySonde),
-  ...sameAge('source state phase reason search sondehub', byGateway),
+  ...sameAge('state phase reason search sondehub', byGateway),
   ...sameAge('frequency tuned signal battery killer', byRadio),
   ...sameAge('distance margin', byBoth),
   ...sameAge('carAt arrival', () => ({ age: carAge() })),

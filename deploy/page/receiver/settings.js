@@ -22,8 +22,6 @@ const usual = el('div');
 const risky = el('details', {}, el('summary', {}, T.dangerousSettings));
 /** The settings' form. The dangerous ones are folded away. */
 export const settings = el('div', { class: 'settings' }, usual, risky);
-/** What asks the receiver for its settings, or for a change. */
-const asking = [];
 /** Asks for all of them. */
 export const read = button(T.readSettings, () => send({ request: 'settings' }, T.settings));
 /** @type {Array<{setting: Setting, output: any, input: any, act: any}>} */
@@ -114,7 +112,6 @@ function addSetting(setting) {
   );
   const isTyped = input.matches('input');
   const act = isTyped && button(T.send, () => form.requestSubmit(), { class: 'mine' });
-  asking.push(input, ...(act ? [act] : []));
   const form = el(
     'form',
     { onsubmit, 'data-key': setting.key },
@@ -146,12 +143,13 @@ function drawValue({ setting, output, input, act }) {
     input.value = text;
   }
   input.dataset.value = text;
+  for (const control of [input, act]) if (control) control.disabled = !hasReceiver();
   if (act) act.hidden = input.value.trim() === text;
 }
 
 /** Draws what the receiver confirmed. */
 export function drawSettings() {
   // Without a receiver nobody answers.
-  for (const control of [read, ...asking]) control.disabled = !hasReceiver();
+  read.disabled = !hasReceiver();
   values.forEach(drawValue);
 }

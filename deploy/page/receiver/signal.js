@@ -1,6 +1,6 @@
 // The signal: how strong it is now, the receiver's battery, and the last 5 minutes as a line.
-import { cls, el, put } from '../shared/dom.js';
-import { hasReceiver, listen, now, radio } from '../shared/stream.js';
+import { el, put } from '../shared/dom.js';
+import { listen, now, radio } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
@@ -54,7 +54,6 @@ function line() {
 export function drawSignal() {
   const { rssi_dbm: rssi, battery_pct: charge, battery_v: volts } = radio() ?? {};
   put(level, u.known(rssi) ? u.plain(Math.round(rssi)) : '–');
-  cls(level, 'old', !hasReceiver());
   put(
     battery,
     u.known(charge)

@@ -127,8 +127,7 @@ export function drawTuning() {
   put(tuned.lastChild, u.joined('MHz', r?.sonde_type));
   const known = hasReceiver() ? T.confirmed : T.links.offline;
   put(tuning, asked[T.frequency] ? T.asked(asked[T.frequency]) : r ? known : '');
-  cls(tuning.parentElement, 'away', !hasReceiver());
-  cls(tuning.parentElement, 'waits', !r || asked[T.frequency]);
+  cls(tuning.parentElement, 'away', !hasReceiver() || asked[T.frequency]);
   wanted.placeholder = u.known(min) ? `${u.plain(min)}–${u.plain(max)}` : '';
   warning.hidden = !isFlying();
   // Without a receiver nothing can be set.

@@ -8,7 +8,6 @@ const colours = [
   ...['paper', 'sheet', 'raise', 'line', 'ink', 'ink-2', 'ink-3'],
   ...['good', 'care', 'bad', 'target', 'car', 'fill', 'fill-target', 'fill-bad'],
 ];
-const sizes = ['t-0', 't-1', 't-2', 't-3', 'n-2', 'n-3'];
 
 const card = (title, ...children) => el('div', { class: 'card' }, el('h2', {}, title), ...children);
 
@@ -16,12 +15,6 @@ function swatch(name) {
   const box = el('span', { class: 'colour' });
   box.style.background = `var(--${name})`;
   return el('span', { class: 'sample' }, box, name);
-}
-
-function letters(name) {
-  const text = el('span', {}, name.startsWith('n') ? '45' : T.advices.towards('Biel'));
-  text.style.fontSize = `var(--${name})`;
-  return el('p', {}, text);
 }
 
 function bar(tone, name, heading, why) {
@@ -64,7 +57,6 @@ export function showDesign() {
         ),
         row(el('input', { placeholder: '400–406', 'aria-label': T.otherFrequency })),
       ),
-      card('Letters', ...sizes.map(letters)),
     ),
   ];
   const root = el(

@@ -1,6 +1,6 @@
 // What works, and what is missing and what to do, as the gateway's doctor says it.
 import { whenText } from '../drive/words.js';
-import { gatewayTime, health, since } from './stream.js';
+import { chase, gatewayTime, health, since } from './stream.js';
 import { T } from './texts.js';
 import { span } from './units.js';
 
@@ -8,6 +8,9 @@ import { span } from './units.js';
  * A line of `/api/diagnosis`.
  * @typedef {{subject: string, ok: boolean, text: string, code: ?string, place: ?string}} Line
  */
+
+/** Whether nothing is missing: without gpsd the car may still be known, by a phone.  @param {Line} line */
+export const isMet = line => line.ok || (line.subject === 'gpsd' && !!chase());
 
 /** How many messages wait for the broker. */
 const waiting = () => (health()?.queue_depth ?? 0) + (health()?.spool?.depth ?? 0);

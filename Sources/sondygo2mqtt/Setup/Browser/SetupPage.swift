@@ -27,7 +27,7 @@ struct SetupPage: SetupDesk {
         var json = JSONText()
         json.field("open", access == .open)
         json.field("first", Self.isNew(present))
-        json.field("waits", present.explicit != running.explicit || present.password != running.password)
+        json.field("waits", Self.waits(present) != Self.waits(running) || present.password != running.password)
         json.field("words") { texts.write(to: &$0) }
         switch access {
         case .open:
@@ -46,6 +46,11 @@ struct SetupPage: SetupDesk {
     private static func isNew(_ configuration: Configuration) -> Bool {
         let ours = ["dashboard.", "gateway.state_directory", "gateway.log_level"]
         return configuration.explicit.keys.allSatisfy { key in ours.contains { key.hasPrefix($0) } }
+    }
+
+    /// What counts only after a new start: all but the map of roads.
+    private static func waits(_ configuration: Configuration) -> [String: String] {
+        configuration.explicit.filter { !SetupQuestion.roads.keys.contains($0.key) }
     }
 
     private func write(_ step: SetupStep, _ present: Configuration, _ texts: SetupPageTexts, to json: inout JSONText) {
@@ -109,6 +114,10 @@ struct SetupPage: SetupDesk {
         } catch {
             return error.json
         }
+    }
+
+    func onlineMaps() -> [OnlineMapOptions] {
+        ((try? loader.load()) ?? running).dashboardOptions.onlineMaps
     }
 
     private func keep(_ given: [String: JSONValue], _ language: Language) async throws(SetupRefusal) -> SetupAnswers {

@@ -1,0 +1,56 @@
+// One question on a map without roads: the gateway may fetch them from OpenStreetMap. It is setup's own question.
+import { askSetup, post } from '../setup/setup.js';
+import { words } from '../shared/diagnosis.js';
+import { $, button, dialog, el, put } from '../shared/dom.js';
+import { stored } from '../shared/stored.js';
+import { T } from '../shared/texts.js';
+
+const name = 'roads';
+/** @type {import('../setup/setup.js').Step | undefined} */
+let step;
+/** What to do once the gateway has roads. */
+let changed = () => {};
+
+/** @param {string} answer */
+async function answered(answer) {
+  stored.keep(name, answer);
+  if (answer === 'yes') {
+    const outcome = await post({ answers: { [name]: answer } }).catch(() => ({ text: T.unreachable }));
+    if (!outcome.kept) return put($(name).querySelector('.bad'), words(outcome));
+    step = undefined;
+    changed();
+  }
+  $(name).remove();
+}
+
+function show() {
+  dialog()?.close();
+  const choice = ({ value, title }) =>
+    button(title, () => answered(value), { class: value === 'yes' ? 'strong' : '', 'data-value': value });
+  $(name)?.remove();
+  $('box').append(
+    el(
+      'div',
+      { id: name, class: 'card', role: 'group', 'aria-label': step.title },
+      el('h2', {}, step.title),
+      el('p', {}, step.text),
+      el('p', { class: 'bad', role: 'alert' }),
+      el('div', { class: 'row' }, ...step.choices.map(choice)),
+    ),
+  );
+}
+
+/**
+ * Learns whether the gateway has the question open, and asks it, unless somebody has said no in this browser.
+ * @param {() => void} then  Called once the gateway has roads.
+ * @param {boolean} isAsking  There is no other map.
+ */
+export async function offerRoads(then, isAsking) {
+  changed = then;
+  const told = await askSetup();
+  step = told?.steps?.find(one => one.name === name && !one.fixed && one.present === 'no');
+  if (step && isAsking && stored.read(name) !== 'no') show();
+}
+
+/** The way to the question in the list of layers, also after a no; or nothing. */
+export const roadsRow = () => (step ? [button(`${step.title} …`, show, { class: 'wide' })] : []);
