@@ -174,6 +174,19 @@ import Testing
         #expect(abs(radius.metres50 - half * 1000) < 1e-6 && abs(radius.metres90 - most * 1000) < 1e-6)
     }
 
+    /// How far off the landing time is: far in the ascent, whatever is known of the winds, and ever less in the fall.
+    @Test(arguments: [true, false]) func timesOff(_ isBig: Bool) {
+        let formula = RadiusFormula(isBigParachute: isBig)
+        func fall(_ minutes: Double) -> Double {
+            formula.radius(by: .descent(minutes: minutes, kilometres: 0, blindMinutes: 0, measuredShare: 1)).seconds50
+        }
+        func climb(_ certainty: Double) -> Double {
+            formula.radius(by: .ascent(minutesAbove: 40, kilometres: 30, certainty: certainty)).seconds50
+        }
+        #expect(fall(0) >= 30 && fall(2) < 60 && fall(40) > fall(10) && fall(40) < climb(0))
+        #expect(climb(0) == climb(1))
+    }
+
     /// The inputs for a forecast server: in the ascent, above the configured burst, and in the descent.
     @Test func onlineInputs() throws {
         var path = FlightPath()

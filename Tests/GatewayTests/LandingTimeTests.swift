@@ -53,7 +53,7 @@ import Testing
         let object = try #require(set.objects(on: "/landing").last)
         #expect(object["source"] as? String == "manual")
         #expect((object["landing_in_s"] as? Int ?? 0) > 300)
-        #expect(object["landing_at"] is String)
+        #expect(object["landing_at"] is String && (object["landing_error_50_s"] as? Int ?? 0) > 0)
         for _ in 0..<2 {
             let predicted = try #require(chased.prediction?.forecast.prediction.landing.time)
             #expect(chased.landing?.landingAt == predicted)

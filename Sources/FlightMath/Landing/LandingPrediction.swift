@@ -71,6 +71,8 @@ public struct LandingPrediction: Equatable, Sendable {
     public struct ErrorRadius: Equatable, Sendable {
         public var metres50: Double
         public var metres90: Double
+        /// Half of the real landings are at most so many seconds before or after the predicted time.
+        public var seconds50 = 0.0
     }
 
     /// At most 200 points, from the newest position to the landing.

@@ -21,6 +21,20 @@ public struct RadiusFormula: Equatable, Sendable {
     public init(isBigParachute: Bool) { self.isBigParachute = isBigParachute }
 
     public func radius(by basis: RadiusBasis) -> LandingPrediction.ErrorRadius {
+        var radius = place(by: basis)
+        radius.seconds50 = time(by: basis)
+        return radius
+    }
+
+    /// The landing time depends on burst altitude and descent rate alone, so known winds make it no surer.
+    private func time(by basis: RadiusBasis) -> Double {
+        switch basis {
+        case .descent(let minutes, _, _, _): isBigParachute ? 32 + 0.085 * minutes * minutes : 30 + 9 * minutes
+        case .ascent(let minutesAbove, _, _): isBigParachute ? 330 + 4 * minutesAbove : 1250 + 3 * minutesAbove
+        }
+    }
+
+    private func place(by basis: RadiusBasis) -> LandingPrediction.ErrorRadius {
         switch basis {
         case .descent(let minutes, let kilometres, let blindMinutes, let measuredShare):
             if isBigParachute {

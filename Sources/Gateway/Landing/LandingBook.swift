@@ -142,6 +142,7 @@ struct LandingBook: Equatable, Sendable {
             aside = predicted ?? aside
             // The landing time does not depend on the place that was set.
             manual?.landingAt = forecast?.prediction.landing.time
+            manual?.error50Seconds = forecast?.prediction.radius.seconds50
             return point == manual ? nil : manual
         }
         return predicted ?? (point == nil ? aside : nil)
@@ -161,7 +162,8 @@ struct LandingBook: Equatable, Sendable {
         return LandingPoint(
             coordinate: landing.coordinate, altitudeMetres: landing.altitudeMetres, source: source,
             method: forecast.method, at: forecast.computedAt, radius50Metres: forecast.prediction.radius.metres50,
-            radius90Metres: forecast.prediction.radius.metres90, landingAt: landing.time)
+            radius90Metres: forecast.prediction.radius.metres90, landingAt: landing.time,
+            error50Seconds: forecast.prediction.radius.seconds50)
     }
 
     /// The last place of a sonde that has landed without any prediction, for example one whose altitudes are frozen.

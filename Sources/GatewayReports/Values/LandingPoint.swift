@@ -28,13 +28,15 @@ public struct LandingPoint: Equatable, Sendable {
     public var radius50Metres, radius90Metres: Double?
     /// When the sonde lands or landed; nil if unknown.
     public var landingAt: WallTime?
+    /// Half of the real landings are at most so many seconds before or after ``landingAt``; nil if unknown.
+    public var error50Seconds: Double?
     /// The sonde has landed, and its landing time is a guess or unknown.
     public var isTimeEstimate: Bool
 
     public init(
         coordinate: Coordinate, altitudeMetres: Double? = nil, source: Source, method: PredictionMethod? = nil,
         at: Moment, radius50Metres: Double? = nil, radius90Metres: Double? = nil, landingAt: WallTime? = nil,
-        isTimeEstimate: Bool = false
+        error50Seconds: Double? = nil, isTimeEstimate: Bool = false
     ) {
         self.coordinate = coordinate
         self.altitudeMetres = altitudeMetres
@@ -44,6 +46,7 @@ public struct LandingPoint: Equatable, Sendable {
         self.radius50Metres = radius50Metres
         self.radius90Metres = radius90Metres
         self.landingAt = landingAt
+        self.error50Seconds = error50Seconds
         self.isTimeEstimate = isTimeEstimate
     }
 
