@@ -5,29 +5,29 @@ import Glibc
 extension MosquittoConfiguration {
     /// - Throws: code `configuration`; its text suggests the plain host name if it can be found.
     func verifyHosts() throws(BrokerFailure) {
-        for broker in brokers { try Self.verify(broker.host) }
+        for broker in brokers {
+            if let fault = Self.fault(ofHost: broker.host) { throw BrokerFailure(.configuration, fault) }
+        }
     }
 
-    private static func verify(_ host: String) throws(BrokerFailure) {
+    /// Why the client refuses a host, and what to give instead; nil if it may be one.
+    /// - Parameter host: of a ``BrokerAddress``: without the port.
+    public static func fault(ofHost host: String) -> String? {
         if let scheme = host.firstRange(of: "://") {
-            throw BrokerFailure(
-                .configuration,
-                "mqtt.host: \(host.withoutLogin) is a URL; give the host's name alone (\(name(in: host[scheme.upperBound...])))"
-                    + " and mqtt.port. MQTT over websockets is not supported; use the broker's plain "
-                    + "listener (1883, with mqtt.tls.enabled 8883)")
+            let name = name(in: host[scheme.upperBound...])
+            return "mqtt.host: \(host.withoutLogin) is a URL; give the host's name alone (\(name)) and mqtt.port."
+                + " MQTT over websockets is not supported; use the broker's plain "
+                + "listener (1883, with mqtt.tls.enabled 8883)"
         }
         guard host.hasPrefix("/") || host.utf8.allSatisfy({ $0 < 128 }) else {
-            throw BrokerFailure(
-                .configuration,
-                "mqtt.host: \(host) has letters that a name server does not know; give the name's form that begins with "
-                    + "xn--, or the address")
+            return "mqtt.host: \(host) has letters that a name server does not know; give the name's form that begins "
+                + "with xn--, or the address"
         }
         // The library would look up an address in brackets as a name.
-        guard !host.hasPrefix("/"), host.contains(":"), !isIPv6(host) else { return }
-        throw BrokerFailure(
-            .configuration,
-            "mqtt.host: \(host) is neither a name nor an address; give it alone, for example \(name(in: host[...])); "
-                + "the port goes into mqtt.port, or behind a colon")
+        guard !host.hasPrefix("/"), host.contains(":"), !isIPv6(host) else { return nil }
+        let name = name(in: host[...])
+        return "mqtt.host: \(host) is neither a name nor an address; give it alone"
+            + (name.isEmpty ? "" : ", for example \(name)") + "; the port goes into mqtt.port, or behind a colon"
     }
 
     /// `broker` for `broker:1883/mqtt`, `::1` for `[::1]:1883`. A misspelt address gives a useless name.

@@ -51,7 +51,9 @@ struct Recording: ~Copyable {
         while let line = try lines.next() {
             guard !line.isEmpty else { continue }
             guard let record = RawLogRecord(line: line) else {
-                throw TransportError(.invalidData, "\(file):\(lines.lineNumber): not a line of a raw log")
+                let place = "\(file):\(lines.lineNumber)"
+                throw TransportError(
+                    .invalidData, "\(place): not a line of a raw log; give one that recorder.raw wrote")
             }
             return try step(record)
         }

@@ -24,6 +24,14 @@ public final class ReplayTransport: ReceiverTransport {
 
     public var name: String { "replay \(file)" }
 
+    /// - Throws: code `invalidData` if the file does not begin with a record of a raw log.
+    public func check() async throws(TransportError) {
+        _ = try await onFile { (recording) throws(TransportError) -> MonotonicTime? in
+            recording = try Recording(file: file, start: clock.now.monotonic)
+            return try recording?.next()?.due
+        }
+    }
+
     public func connect(
         report: @escaping @Sendable (LinkReport) -> Void
     ) async throws(TransportError) -> any ReceiverConnection {

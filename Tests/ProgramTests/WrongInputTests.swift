@@ -42,6 +42,54 @@ import Testing
         #expect(refused > 25)
     }
 
+    /// Forty wrong words for each option that is checked after the command line was read.
+    @Test(
+        arguments: [
+            (["simulate"], "--sonde", "give one of RS41"), (["simulate"], "--fault", "KIND@START:SECONDS"),
+            (["simulate"], "--frequency", "400 to 406 MHz"), (["simulate"], "--launch-delay", "0 to 86400"),
+            (["simulate"], "--burst", "500 to 50000 metres"),
+            (["maps", "fetch", "--km", "1"], "--around", "for example 47.1,7.4"),
+            (["maps", "fetch", "--around", "47,7"], "--km", "0.1 to 500"),
+            (["maps", "fetch", "--around", "47,7", "--km", "1"], "--zoom", "give two levels"),
+            (["setup"], "--mqtt-host", "a host name or address"), (["setup"], "--receiver", "first, usb"),
+            (["setup"], "--place", "such as 52.52,13.40"), (["setup"], "--id", "one topic level"),
+            (["setup"], "--language", "en, de"), (["setup"], "--tablets", "yes, open or no"),
+            (["setup"], "--call-sign", "3 to 20 letters"), (["setup"], "--roads", "yes or no"),
+            (["setup"], "--mqtt-password-file", "a text file with the password"),
+        ] as [([String], String, String)])
+    func theCommandSaysWhatIsAccepted(_ command: [String], _ option: String, _ accepted: String) {
+        var refused = 0
+        let hosts = ["host:", "host:0", ":1883", "[::1", "::1]:1883", "host:1883:1883", "mqtt://host"]
+        for value in Self.values + (option == "--mqtt-host" ? hosts : []) {
+            guard let parsed = try? SondyGo2MQTT.parseAsRoot(command + ["\(option)=\(value)"]) else { continue }
+            do throws(CommandFailure) {
+                switch parsed {
+                case let simulate as Simulate: _ = try simulate.simulatorOptions()
+                case let fetch as MapsFetch: _ = try fetch.area(upTo: 18)
+                case let setup as Setup: _ = try setup.givenAnswers()
+                default: Issue.record("\(command) is not checked")
+                }
+            } catch {
+                refused += 1
+                #expect(error.kind == .usage)
+                let text = error.message
+                #expect(text.contains(option) && text.contains(accepted), "\(value): \(text)")
+                // The advice is not behind a whole screen of what was given.
+                #expect(text.count < 300 && !text.contains("\n"), "\(value): \(text)")
+            }
+        }
+        #expect(refused > 2)
+    }
+
+    /// A host that the client refuses is a wrong command line, and no wrong file.
+    @Test(arguments: ["host:", "[::1", "::1]:1883", "mqtt://host", "host:1883:1883"])
+    func aWrongHostIsAWrongFlag(_ host: String) throws {
+        var loader = ConfigurationLoader(path: "/dev/null", environment: [:])
+        loader.flags["mqtt.host"] = ("--mqtt-host", host)
+        let problems = #expect(throws: ConfigurationProblems.self) { _ = try loader.load() }
+        #expect(problems?.isUsage == true && problems?.description.contains("mqtt.host: ") == true)
+    }
+
     /// What `setup` refuses, on the terminal and on the page, it answers with what it accepts, in each language.
     @Test(arguments: Language.allCases) func setupSaysWhatIsAccepted(_ language: Language) {
         var refused: Set<SetupQuestion> = []

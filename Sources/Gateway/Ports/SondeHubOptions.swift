@@ -30,7 +30,8 @@ public struct SondeHubOptions: Equatable, Sendable {
 
     /// Whether a text can be SondeHub's number of a launch site.
     public static func isSite(_ text: String) -> Bool {
-        !text.isEmpty && text.utf8.count <= 16 && text.utf8.allSatisfy { "0123456789-".utf8.contains($0) }
+        let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
+        return 1...16 ~= digits.utf8.count && digits.utf8.allSatisfy { "0123456789".utf8.contains($0) }
     }
 
     /// SondeHub is never asked.

@@ -29,6 +29,11 @@ struct CommandFailure: Error {
     }
 }
 
+extension String {
+    /// A text that the user gave, for a message: on one line, and short enough that the advice behind it is read.
+    var given: String { plainLine(limit: 80) }
+}
+
 /// Writes a whole line. If standard output does not accept it, the process ends, so that an incomplete answer does not
 /// look complete.
 func writeLine(_ text: String, to descriptor: Int32 = STDOUT_FILENO) {

@@ -54,30 +54,31 @@ struct MapsFetch: AsyncParsableCommand {
                     "the terms of \(options.host) forbid to fetch areas in advance; name another server in "
                         + "dashboard.tiles.url")
             }
-            try await fetch(try area(of: options), options)
+            try await fetch(try area(upTo: options.maximumZoom), options)
         } catch {
             error.exit()
         }
     }
 
-    private func area(of options: OnlineMapOptions) throws(CommandFailure) -> TileArea {
+    /// - Parameter most: the server's highest zoom level.
+    /// - Throws: kind `usage` if a value is not accepted.
+    func area(upTo most: Int) throws(CommandFailure) -> TileArea {
         guard let place = PlaceText.place(in: around), TileArea.latitudes.contains(place.latitude) else {
             throw CommandFailure(
                 .usage,
-                "--around \(around): give latitude,longitude with decimal points, for example 47.1,7.4, or a map's link"
+                "--around \(around.given): give latitude,longitude with decimal points, for example 47.1,7.4, or a map's link"
             )
         }
         guard TileArea.kilometres.contains(km) else {
             throw CommandFailure(.usage, "--km \(km): give 0.1 to 500")
         }
         let levels = zoom.split(separator: "-").compactMap { Int($0) }
-        let most = options.maximumZoom
         guard let low = levels.first, let high = levels.last, levels.count <= 2,
             zoom.count(where: { $0 == "-" }) < levels.count,
             0 <= low, low <= high, high <= most
         else {
             throw CommandFailure(
-                .usage, "--zoom \(zoom): give two levels of 0 to \(most), for example 8-\(min(14, most))")
+                .usage, "--zoom \(zoom.given): give two levels of 0 to \(most), for example 8-\(min(14, most))")
         }
         return TileArea(around: place, kilometres: km, zooms: low...high)
     }

@@ -1,5 +1,8 @@
 import ArgumentParser
+import GatewayReports
+import GatewayRuntime
 import Glibc
+import StreamTransports
 
 struct Replay: GatewayCommand {
     static let configuration = CommandConfiguration(
@@ -23,15 +26,20 @@ struct Replay: GatewayCommand {
             ("receiver.speed", "--speed", speed),
         ])
         guard access(file, R_OK) == 0 else {
-            CommandFailure(.usage, "\(file): \(String(cString: strerror(errno))); give a raw log").exit()
+            CommandFailure(.usage, "\(file.given): \(String(cString: strerror(errno))); give a raw log").exit()
         }
         var status = stat()
         guard stat(file, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             let what = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "not a plain file"
-            CommandFailure(.unavailable, "\(file) is \(what); give a raw log").exit()
+            CommandFailure(.unavailable, "\(file.given) is \(what); give a raw log").exit()
         }
         let loader = shared.loader(flags, servesPage: true)
         let configuration = shared.load(loader)
+        do throws(TransportError) {
+            try await ReplayTransport(file: file, clock: ScaledGatewayClock(rate: 1)).check()
+        } catch {
+            CommandFailure(.unavailable, error.detail).exit()
+        }
         let level = SharedOptions.startLogging(configuration.gateway.logLevel)
         await Composition(configuration: configuration, endsWithSource: true, loader: loader, logLevel: level)
             .runWithBroker()

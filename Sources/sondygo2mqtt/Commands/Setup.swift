@@ -94,7 +94,7 @@ struct Setup: AsyncParsableCommand {
     }
 
     /// The answers that flags gave. A wrong answer ends the process before the first question.
-    private func givenAnswers() throws(CommandFailure) -> SetupAnswers {
+    func givenAnswers() throws(CommandFailure) -> SetupAnswers {
         let given: [(SetupQuestion, String?)] = [
             (.language, language), (.broker, mqttHost), (.user, mqttUser), (.id, gatewayID), (.receiver, receiver),
             (.place, place), (.site, site), (.tablets, tablets), (.callSign, callSign), (.roads, roads),
@@ -104,7 +104,7 @@ struct Setup: AsyncParsableCommand {
             guard let answer else { continue }
             guard question == .site || question.values(for: answer) != nil else {
                 let accepted = SetupTexts(.english).accepted(question)
-                throw CommandFailure(.usage, "\(question.flag): \"\(answer)\" is not accepted; give \(accepted)")
+                throw CommandFailure(.usage, "\(question.flag): \"\(answer.given)\" is not accepted; give \(accepted)")
             }
             answers[question] = answer
         }
@@ -112,7 +112,9 @@ struct Setup: AsyncParsableCommand {
             do throws(SmallFile.Fault) {
                 answers.password = try PasswordFile(path).password()
             } catch {
-                throw CommandFailure(.usage, "\(SetupQuestion.password.flag): \(path) \(error.text)")
+                throw CommandFailure(
+                    .usage,
+                    "\(SetupQuestion.password.flag): \(path.given) \(error.text); give a text file with the password")
             }
         }
         return answers
@@ -126,7 +128,7 @@ struct Setup: AsyncParsableCommand {
             if list == nil, number != SetupQuestion.none { writeLine(SetupTexts(.english).sitesUnknown) }
             return number
         case .failure(let refusal):
-            let text = SetupTexts(.english).noSuchSite(site)
+            let text = SetupTexts(.english).noSuchSite(site.given)
             throw CommandFailure(
                 .usage,
                 "\(SetupQuestion.site.flag): \(text)\(refusal.suggestion.isEmpty ? "; give a number or name of its list, or none" : refusal.suggestion)"

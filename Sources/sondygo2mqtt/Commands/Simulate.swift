@@ -47,7 +47,12 @@ struct Simulate: GatewayCommand {
             ("receiver.transport", "simulate", "simulator"), ("receiver.speed", "--speed", speed),
             ("receiver.seed", "--seed", seed),
         ])
-        let options = simulatorOptions()
+        let options: SimulatorOptions
+        do throws(CommandFailure) {
+            options = try simulatorOptions()
+        } catch {
+            error.exit()
+        }
         let loader = shared.loader(flags, servesPage: true)
         let configuration = shared.load(loader)
         let level = SharedOptions.startLogging(configuration.gateway.logLevel)
@@ -57,23 +62,26 @@ struct Simulate: GatewayCommand {
         .runWithBroker()
     }
 
-    private func simulatorOptions() -> SimulatorOptions {
+    /// - Throws: kind `usage` if a value is not accepted.
+    func simulatorOptions() throws(CommandFailure) -> SimulatorOptions {
         var faults: [SimulatedFault] = []
         for text in fault {
             guard let one = SimulatedFault(text) else {
-                CommandFailure(.usage, "--fault \(text): give KIND@START:SECONDS, for example silence@60:20").exit()
+                throw CommandFailure(
+                    .usage, "--fault \(text.given): give KIND@START:SECONDS, for example silence@60:20")
             }
             faults.append(one)
         }
         let type = SondeType(name: sonde.uppercased())
         if case .other = type {
-            CommandFailure(.usage, "--sonde \(sonde): give one of \(SondeType.names.joined(separator: ", "))").exit()
+            throw CommandFailure(
+                .usage, "--sonde \(sonde.given): give one of \(SondeType.names.joined(separator: ", "))")
         }
         guard let kilohertz = Tuning.kilohertz(frequency), 400_000...406_000 ~= kilohertz else {
-            CommandFailure(.usage, "--frequency \(frequency): give 400 to 406 MHz").exit()
+            throw CommandFailure(.usage, "--frequency \(frequency): give 400 to 406 MHz")
         }
         guard 0...86_400 ~= launchDelay, burst.map({ 500...50_000 ~= $0 }) ?? true else {
-            CommandFailure(.usage, "--launch-delay takes 0 to 86400 seconds, --burst 500 to 50000 metres").exit()
+            throw CommandFailure(.usage, "--launch-delay takes 0 to 86400 seconds, --burst 500 to 50000 metres")
         }
         return SimulatorOptions(
             firmware: firmware, sondeType: type, frequencyKHz: kilohertz, launchDelay: .seconds(launchDelay),

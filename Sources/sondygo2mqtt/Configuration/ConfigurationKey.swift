@@ -76,7 +76,7 @@ struct ConfigurationKey: Sendable {
             accepts:
                 "a host name of ASCII letters, an address (with :port if not mqtt.port), or the path of a UNIX socket; or a"
                 + " list of them, 1 to 8", longest: 255,
-            // The client refuses a URL, and says what to give instead.
+            // ``Contradiction`` refuses a URL, and says what to give instead.
             where: { $0.hasPrefix("/") || $0.contains("://") || isHost($0) }
         ).shown,
         integer("mqtt.port", \.mqtt.port, in: 1...65_535),

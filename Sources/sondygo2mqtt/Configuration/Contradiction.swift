@@ -1,5 +1,6 @@
 import Gateway
 import MQTTPublishing
+import MosquittoClient
 
 /// Values of several keys that exclude one another.
 struct Contradiction {
@@ -23,6 +24,9 @@ struct Contradiction {
                 Contradiction(
                     keys: ["receiver.transport"],
                     text: "receiver.file: needed for receiver.transport replay; give the path of a raw log"))
+        }
+        for fault in mqtt.brokers.compactMap({ MosquittoConfiguration.fault(ofHost: $0.host) }) {
+            found.append(Contradiction(keys: ["mqtt.host"], text: fault))
         }
         if (mqtt.certificateFile == nil) != (mqtt.keyFile == nil) {
             found.append(

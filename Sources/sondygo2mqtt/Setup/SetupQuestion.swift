@@ -2,6 +2,7 @@ import BluetoothProtocol
 import FlightMath
 import Gateway
 import GatewayReports
+import MosquittoClient
 
 /// A question of `setup`, and the keys that its answer sets. The terminal and the flags ask the same ones.
 enum SetupQuestion: String, CaseIterable, Sendable {
@@ -78,6 +79,8 @@ enum SetupQuestion: String, CaseIterable, Sendable {
         switch self {
         case .language: return ["announce.language": word]
         case .broker:
+            let host = BrokerAddress(answer, port: 1883).host
+            guard MosquittoConfiguration.fault(ofHost: host) == nil else { return nil }
             let parts = answer.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 2 else { return ["mqtt.host": answer, "mqtt.port": nil] }
             return ["mqtt.host": String(parts[0]), "mqtt.port": String(parts[1])]
