@@ -1,3 +1,4 @@
+import FlightMath
 import Foundation
 import GatewayTestSupport
 import ReceiverProtocol
@@ -129,6 +130,10 @@ import Testing
         ("{\"settings\":{\"lcd_on\":true}}", "o{lcdOn=1}o"),
         ("{\"settings\":{\"frequency_offset_hz\":-1200}}", "o{freqofs=-1200}o"),
         ("{\"tune\":{\"frequency_offset_hz\":\"-1200\"}}", "o{freqofs=-1200}o"),
+        ("{\"tune\":{\"frequency\":404.2,\"type\":\"M10\"}}", "o{f=404.20/tipo=3}o"),
+        ("{\"sonde_frequency_mhz\":404.2}", "o{f=404.20/tipo=1}o"), ("{\"request\":\"Settings\"}", "o{?}o"),
+        ("{\"settings\":{\"rs41_rxbw_khz\":6.3}}", "o{rs41.rxbw=4}o"),
+        ("{\"settings\":{\"callsign\":\"hb9xyz\"}}", "o{myCall=HB9XYZ}o"),
     ])
     func oneVocabulary(_ body: String, _ write: String) {
         var script = Script()
@@ -138,11 +143,37 @@ import Testing
         #expect(outcome.written == [write])
     }
 
+    /// What reports say of a place or a state, and what people type for an end or a word.
+    @Test(
+        arguments: [
+            (
+                #"{"landing_point":{"latitude":47.1,"longitude":8.2,"altitude_m":500.0,"time":"2026-11-22T15:14:56.783Z"}}"#,
+                .landingPoint(Coordinate(latitude: 47.1, longitude: 8.2))
+            ), (#"{"landing_point":false}"#, .landingPoint(nil)), (#"{"hunt":false}"#, .hunt(nil)),
+            (#"{"recovery":"Not found"}"#, .recovery(RecoveryOrder(state: .notFound, note: ""))),
+            (#"{"recovery":false}"#, .recovery(nil)), (#"{"route":"BIKE"}"#, .routeMode(.bike)),
+            (#"{"log_level":"DEBUG"}"#, .logLevel(.debug)), (#"{"forget":"HomeAssistant"}"#, .forgetHomeAssistant),
+            (#"{"request":"STATUS"}"#, .reportStatus),
+        ] as [(String, GatewayOrder)])
+    func ordersForTheGateway(_ body: String, _ order: GatewayOrder) throws {
+        let decoded = CommandDecoder(policy: CommandPolicy()).decode(Array(body.utf8))
+        #expect(try decoded.command.get() == .gateway(order))
+    }
+
     /// Bodies -> what their refusal says.
     @Test(arguments: [
         ("{\"frequncy\":404.2}", "did you mean \"frequency\"?"), ("{\"hunted\":\"V1\"}", "did you mean \"hunt\"?"),
         ("{\"settings\":{\"rs41_rxbv\":4}}", "did you mean \"rs41_rxbw\"?"),
         ("{\"options\":{\"langauge\":\"de\"}}", "did you mean \"language\"?"),
+        ("{\"callsign\":\"HB9XYZ\"}", "did you mean {\"settings\":{\"callsign\":…}}?"),
+        ("{\"language\":\"de\"}", "did you mean {\"options\":{\"language\":…}}?"),
+        ("{\"status\":true}", "did you mean {\"request\":\"status\"}?"),
+        ("{\"lat\":47.1,\"lon\":8.2}", "did you mean {\"landing_point\":{"),
+        ("{\"settings\":{\"rs41_rxbw_khz\":6}}", "one of 2.6, 3.1"),
+        ("{\"serial\":\"V4210150\"}", "did you mean {\"hunt\":"), ("{\"freq\":404.2}", "did you mean \"frequency\"?"),
+        ("{\"settings\":{\"frequency\":404.2}}", "did you mean {\"frequency\":…} without settings?"),
+        ("{\"options\":{\"ascent_rate\":5}}", "did you mean \"ascent_rate_mps\"?"),
+        ("{\"options\":{\"site\":\"-\"}}", "number of the station as a text"),
         ("404.2", "the topic frequency/set, here it is {\"frequency\":404.2}"),
         ("ON", "the topic mute/set, here it is {\"mute\":true}"),
         ("rs41", "the topic sonde_type/set, here it is {\"type\":\"RS41\"}"),

@@ -3,7 +3,7 @@ import GatewayReports
 // The options of `{"options":{…}}`, one or several at once.
 
 extension CommandDecoder {
-    private static let optionNames =
+    static let optionNames =
         (["frequency_sync", "language", "site"] + PredictionChoice.allCases.map(\.rawValue))
         .sorted()
 

@@ -29,25 +29,27 @@ extension CommandDecoder {
         case .options: return .gateway(.options(try options(value)))
         case .logLevel: return .gateway(.logLevel(try logLevel(value)))
         case .forget:
-            switch value {
-            case "homeassistant": return .gateway(.forgetHomeAssistant)
-            case "lessons": return .gateway(.forgetLessons)
-            case .null, .bool, .integer, .number, .digits, .string, .array, .object:
-                throw .wrongType("forget", accepts: "\"homeassistant\" or \"lessons\"")
+            switch Vocabulary.word(value) {
+            case "homeassistant"?: return .gateway(.forgetHomeAssistant)
+            case "lessons"?: return .gateway(.forgetLessons)
+            case nil, .some: throw .wrongType("forget", accepts: "\"homeassistant\" or \"lessons\"")
             }
         }
     }
 
+    /// What `{"request":…}` asks for.
+    static let requests: KeyValuePairs<String, UserCommand> = [
+        "settings": .receiver(.requestSettings), "info": .gateway(.reportInfo), "status": .gateway(.reportStatus),
+        "launches": .gateway(.reportLaunches), "health": .gateway(.reportHealth),
+    ]
+
     private func request(_ value: JSONValue) throws(CommandRefusal) -> UserCommand {
-        switch value {
-        case "settings": return .receiver(.requestSettings)
-        case "health": return .gateway(.reportHealth)
-        case "info": return .gateway(.reportInfo)
-        case "launches": return .gateway(.reportLaunches)
-        case "status": return .gateway(.reportStatus)
-        case .null, .bool, .integer, .number, .digits, .string, .array, .object:
-            throw .wrongType("request", accepts: "\"settings\", \"info\", \"status\", \"launches\" or \"health\"")
+        let word = Vocabulary.word(value)
+        guard let request = Self.requests.first(where: { $0.key == word }) else {
+            let names = Self.requests.map { "\"\($0.key)\"" }
+            throw .wrongType("request", accepts: names.dropLast().joined(separator: ", ") + " or \(names.last ?? "")")
         }
+        return request.value
     }
 
     private func routeMode(_ value: JSONValue) throws(CommandRefusal) -> RouteMode {
@@ -55,14 +57,14 @@ extension CommandDecoder {
         var word = value
         if case .object(let members) = value, members.count == 1, let mode = members["mode"] { word = mode }
         guard case .string(let name) = word else { throw .wrongType("route", accepts: accepted) }
-        guard let mode = RouteMode(rawValue: name) else {
+        guard let mode = RouteMode(rawValue: name.lowercased()) else {
             throw CommandRefusal(.outOfRange, "mode \"\(Self.shortened(name))\" is unknown; route takes \(accepted)")
         }
         return mode
     }
 
     private func logLevel(_ value: JSONValue) throws(CommandRefusal) -> GatewayNote.Level {
-        guard case .string(let name) = value, let level = GatewayNote.Level(rawValue: name) else {
+        guard let level = Vocabulary.word(value).flatMap(GatewayNote.Level.init) else {
             throw .wrongType(
                 "log_level", accepts: "one of \(GatewayNote.Level.allCases.map(\.rawValue).joined(separator: ", "))")
         }
@@ -70,13 +72,14 @@ extension CommandDecoder {
     }
 
     private func recovery(_ value: JSONValue) throws(CommandRefusal) -> RecoveryOrder? {
-        if value == .null { return nil }
+        if Vocabulary.isNone(value) { return nil }
+        let order: JSONValue = if case .string = value { .object(["state": value]) } else { value }
         let states = RecoveryState.allCases.map(\.rawValue).joined(separator: ", ")
         let accepted = "{\"state\":\"…\",\"note\":\"…\",\"serial\":null} with a state of \(states), or null"
-        guard case .object(let members) = value, members.keys.allSatisfy({ ["state", "note", "serial"].contains($0) }),
+        guard case .object(let members) = order, members.keys.allSatisfy({ ["state", "note", "serial"].contains($0) }),
             case .string(let word)? = members["state"]
         else { throw .wrongType("recovery", accepts: accepted) }
-        guard let state = RecoveryState(rawValue: word) else {
+        guard let state = Vocabulary.word(members["state"]).flatMap(RecoveryState.init) else {
             throw CommandRefusal(.outOfRange, "state \"\(Self.shortened(word))\" is not one of \(states)")
         }
         let note: String
@@ -97,10 +100,10 @@ extension CommandDecoder {
     private func serial(_ value: JSONValue, of key: String = "hunt") throws(CommandRefusal) -> SondeSerial? {
         let text: String
         switch value {
-        case .null: return nil
+        case .null, .bool(false): return nil
         case .string(let name): text = name
         case .integer(let number): text = String(number)
-        case .bool, .number, .digits, .array, .object: text = ""
+        case .bool(true), .number, .digits, .array, .object: text = ""
         }
         guard let serial = SondeSerial(typed: text) else {
             throw .wrongType(key, accepts: "\(SondeSerial.accepted), or null")
@@ -163,7 +166,7 @@ extension CommandDecoder {
     }
 
     private func landingPoint(_ value: JSONValue) throws(CommandRefusal) -> Coordinate? {
-        if value == .null { return nil }
+        if Vocabulary.isNone(value) { return nil }
         let accepted = "{\"latitude\":-90…90,\"longitude\":-180…180}, a text like \"47.1,8.2\", a map's link, or null"
         if case .string(let text) = value {
             guard let place = PlaceText.place(in: text) else {
@@ -174,7 +177,7 @@ extension CommandDecoder {
         }
         guard case .object(let named) = value else { throw .wrongType("landing_point", accepts: accepted) }
         let members = try Vocabulary.renamed(named, by: Vocabulary.place)
-        guard Set(members.keys) == ["latitude", "longitude"],
+        guard Set(members.keys).subtracting(Vocabulary.besidesPlace) == ["latitude", "longitude"],
             let latitude = members["latitude"].flatMap(Vocabulary.number),
             let longitude = members["longitude"].flatMap(Vocabulary.number)
         else { throw .wrongType("landing_point", accepts: accepted) }
@@ -206,16 +209,21 @@ extension CommandDecoder {
     }
 
     private func change(_ key: String, _ value: JSONValue) throws(CommandRefusal) -> SettingChange {
+        if let setting = ReceiverSetting.all.first(where: { $0.form == .bandwidth && "\($0.field)_khz" == key }) {
+            return try change(setting, kilohertz: value, named: key)
+        }
         guard let setting = ReceiverSetting(key: key) ?? ReceiverSetting.all.first(where: { $0.field == key }) else {
             let known = ReceiverSetting.all.map(\.key).joined(separator: ", ")
             let names = ReceiverSetting.all.flatMap { [$0.key, $0.field] }
-            let guess = Vocabulary.suggestion(for: key, among: Set(names))
+            let guess =
+                Verb(rawValue: key) == nil
+                ? Vocabulary.suggestion(for: key, among: Set(names)) : "; did you mean {\"\(key)\":…} without settings?"
             throw CommandRefusal(.unknownKey, "unknown setting \"\(Self.shortened(key))\"\(guess); accepted: \(known)")
         }
         let wanted: ReceiverSettingValue
         if setting.range == nil {
             guard case .string(let text) = value else { throw .wrongType(key, accepts: setting.accepted) }
-            wanted = .text(text)
+            wanted = .text(text.uppercased())
         } else {
             let flag = setting.form == .flag ? Vocabulary.truth(value).map { $0 ? 1 : 0 } : nil
             guard let number = flag ?? Vocabulary.wholeNumber(value) else {
@@ -229,6 +237,17 @@ extension CommandDecoder {
         guard policy.allowsDangerousSettings || !setting.isDangerous(wanted) else {
             throw CommandRefusal(
                 .dangerous, "\(key) can cut the gateway off; set receiver.allow_dangerous_settings to permit it")
+        }
+        return change
+    }
+    private func change(
+        _ setting: ReceiverSetting, kilohertz value: JSONValue, named key: String
+    ) throws(CommandRefusal) -> SettingChange {
+        let bandwidths = ReceiverSetting.bandwidthsKHz
+        guard let wanted = Vocabulary.number(value), let index = bandwidths.firstIndex(of: wanted),
+            let change = SettingChange(setting, .integer(index))
+        else {
+            throw .wrongType(key, accepts: "one of " + bandwidths.map { "\($0)" }.joined(separator: ", "))
         }
         return change
     }

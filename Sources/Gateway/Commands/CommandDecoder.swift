@@ -170,7 +170,10 @@ public struct CommandDecoder: Sendable {
         let keys = members.keys.filter { $0 != "id" }.sorted()
         if let unknown = keys.first(where: { Verb(rawValue: $0) == nil }) {
             let known = Verb.allCases.map(\.rawValue).sorted().joined(separator: ", ")
-            let guess = Vocabulary.suggestion(for: unknown, among: Verb.allCases.map(\.rawValue) + ["id", "at"])
+            let home = Vocabulary.home(of: unknown)
+            let guess =
+                home.isEmpty
+                ? Vocabulary.suggestion(for: unknown, among: Verb.allCases.map(\.rawValue) + ["id", "at"]) : home
             throw CommandRefusal(
                 .unknownKey, "unknown key \"\(shortened(unknown))\"\(guess); accepted: id, at, \(known)")
         }
