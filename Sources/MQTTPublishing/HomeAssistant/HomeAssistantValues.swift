@@ -11,7 +11,7 @@ import ReceiverProtocol
 ///     measured values          together, every 30 s while they change: at most 3000 rows an hour with all entities
 ///     values of controls       at once
 ///     the status' sentence     every 5 minutes, and when the phase or the source changes
-///     landing, arrival         in whole minutes, when they move by two
+///     landing, arrival         in whole minutes, when they move by two, or by a tenth of the time until then
 ///     last seen                when nobody hears the sonde any more, and every 10 minutes before
 ///     other values             at once, then held for 5 s
 ///
@@ -26,8 +26,11 @@ struct HomeAssistantValues: Sendable {
     static let measuringInterval = Duration.seconds(30)
     /// The time between two sentences while the phase stays.
     static let telling = Duration.seconds(300)
-    /// Times of landing and arrival that move by less stay.
+    /// Times of landing and arrival that move by less stay, and so do those that move by less than a tenth of the time
+    /// until then: two hours before the landing each prediction moves it by minutes, and each change is a row in Home
+    /// Assistant's activity.
     private static let steadyTime = Duration.seconds(120)
+    private static let steadyShare = 10
     /// The time last seen stays for this long while a source hears the sonde.
     private static let steadyLastSeen = Duration.seconds(600)
 
@@ -137,7 +140,8 @@ struct HomeAssistantValues: Sendable {
         guard case .time(let shown) = entry.shown, case .time(let new) = value else { return false }
         let limit: Duration
         if entry.key == .landingAt || entry.key == .arrivalAt {
-            limit = Self.steadyTime
+            let left = sources.position.map { new.duration(since: $0.time) } ?? .zero
+            limit = max(Self.steadyTime, left / Self.steadyShare)
         } else if entry.key == .lastSeen, sources.livePosition(at: now) != nil {
             limit = Self.steadyLastSeen
         } else {
