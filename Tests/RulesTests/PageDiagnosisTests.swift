@@ -29,6 +29,14 @@ import Testing
         #expect(PageDiagnosis.line(finding) == expected)
     }
 
+    /// It has its own car and clock, so the box's are no fault.
+    @Test func aSimulatedFlightNeedsNeitherGPSNorClock() {
+        var configuration = Configuration()
+        #expect(PageDiagnosis(configuration: configuration).subjects.isSuperset(of: ["gpsd", "clock"]))
+        configuration.receiver.transport = .simulator
+        #expect(PageDiagnosis(configuration: configuration).subjects == ["broker", "maps"])
+    }
+
     /// The codes for which the page has sentences, by the part of the languages' files.
     private static let coded: [(part: String, codes: [String])] = [
         ("diagnosis", Finding.Code.allCases.map(\.rawValue)),

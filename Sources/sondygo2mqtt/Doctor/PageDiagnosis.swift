@@ -8,12 +8,15 @@ struct PageDiagnosis {
     var lines: [DiagnosisLine] {
         get async {
             let services = await ServiceCheckup(configuration: configuration, isForPage: true).findings()
-            let kept = services.filter { Self.subjects.contains($0.subject) }.map(Self.line)
+            let kept = services.filter { subjects.contains($0.subject) }.map(Self.line)
             return [receiver] + kept
         }
     }
 
-    private static let subjects: Set = ["broker", "sondehub", "gpsd", "clock", "maps"]
+    /// A simulated or recorded flight has its own SondeHub, car and clock.
+    var subjects: Set<String> {
+        configuration.isForShow ? ["broker", "maps"] : ["broker", "sondehub", "gpsd", "clock", "maps"]
+    }
 
     /// The first fault on the way to the receiver; without one, advice. The page replaces it when the receiver is
     /// connected.
