@@ -141,10 +141,11 @@ class Gateway:
         first = Gateway(SONDEHUB_ENABLED="false")
         serial = eventually("a serial", lambda: json.loads(first.get("api/flights"))["flights"][0]["serial"])
         first.stop()
-        source = sqlite3.connect(f"{first.folder}/gateway.sqlite")
-        source.execute("VACUUM INTO ?", (f"{self.folder}/gateway.sqlite",))
+        source = sqlite3.connect(f"{first.folder}/simulated.sqlite")
+        path = f"{self.folder}/{'simulated' if 'simulate' in self.command else 'gateway'}.sqlite"
+        source.execute("VACUUM INTO ?", (path,))
         source.close()
-        store = sqlite3.connect(f"{self.folder}/gateway.sqlite")
+        store = sqlite3.connect(path)
         flight, = store.execute("SELECT id FROM flight WHERE serial = ?", (serial,)).fetchone()
         store.execute("DELETE FROM point")
         begin = int(time.time()) - count - 5

@@ -79,12 +79,17 @@ import Testing
     @Test func ofTwoGatewaysWithOneStoreOneWrites() async throws {
         let bench = try await FrameBench()
         try await bench.feed(50)
+        let receiver = try SocketServer()
         let other = try GatewayProgram.start(
             ["run"],
             environment: [
                 "SONDYGO_GATEWAY_ID": "other", "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": "\(bench.port)",
-                "SONDYGO_RECEIVER_TRANSPORT": "simulator", "SONDYGO_GATEWAY_STATE_DIRECTORY": bench.state.path,
+                "SONDYGO_RECEIVER_TRANSPORT": "tcp", "SONDYGO_RECEIVER_PORT": "\(receiver.port)",
+                "SONDYGO_GATEWAY_STATE_DIRECTORY": bench.state.path,
             ])
+        try await receiver.accept()
+        receiver.write(
+            Array("1/RS41/403.500/V4210151/47.38/8.54/500/10/2/117.5/100/0/0/0/4274/0/0/0/0/3.10/o\r\n".utf8))
         let told = try await bench.subscriber.first(on: "sondygo/other/event") {
             $0.json["event"] as? String == "store_failed"
         }

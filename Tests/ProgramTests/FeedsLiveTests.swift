@@ -137,7 +137,7 @@ import Testing
     private func stored(in state: String) async throws -> Int {
         let program = """
             import sqlite3
-            store = sqlite3.connect('file:\(state)/gateway.sqlite?mode=ro', uri=True)
+            store = sqlite3.connect('file:\(state)/simulated.sqlite?mode=ro', uri=True)
             print(store.execute('SELECT count(*) FROM point').fetchone()[0])
             """
         let reader = try Child("python3", ["-c", program])
@@ -166,6 +166,11 @@ import Testing
         try await eventually("they are stored") { (try await stored(in: state) >= 30).orNil }
         flying.kill(SIGKILL)
         _ = try await flying.exitCode()
+        // The next run takes it for a real flight.
+        for suffix in ["", "-wal", "-shm"] {
+            try? FileManager.default.moveItem(
+                atPath: "\(state)/simulated.sqlite\(suffix)", toPath: "\(state)/gateway.sqlite\(suffix)")
+        }
         let again = try waiting(broker, environment)
         try await isListening(port)
         let app = try client(port, send: "{\"cmd\":\"rockets\"}\n{\"cmd\":\"flash_list\"}\n", lines: 8)

@@ -22,7 +22,7 @@ struct Export: AsyncParsableCommand {
         guard let serial = SondeSerial(name: serial, type: .other("")) else {
             CommandFailure(.usage, "a serial has letters and digits; \"sondygo2mqtt flights\" lists them").exit()
         }
-        let archive = RecordedFlights(AskedGateway.configuration(shared))
+        let archive = RecordedFlights(shared)
         guard let flight = await archive.flights(of: serial, limit: 1).first else {
             CommandFailure(
                 .unavailable, "no flight of \(serial) is recorded; \"sondygo2mqtt flights\" lists those that are"

@@ -7,13 +7,14 @@ import ReceiverProtocol
 enum FlightTable {
     static let header = line(["serial", "type", "from", "to", "points", "highest", "last seen at"])
 
-    static func line(of flight: ArchivedFlight) -> String {
+    static func line(of recorded: RecordedFlights.Flight) -> String {
+        let flight = recorded.archived
         let place = flight.landing ?? flight.last
         return line([
             flight.serial.canonical, flight.sondeType.name.isEmpty ? "-" : flight.sondeType.name,
             minutes(flight.firstAt), minutes(flight.last.time), "\(flight.points)", metres(flight.highestMetres),
             degrees(place.coordinate) + " " + metres(place.altitudeMetres) + (flight.landing == nil ? "" : " landed")
-                + (flight.recovery.map { ", " + $0 } ?? ""),
+                + (flight.recovery.map { ", " + $0 } ?? "") + (recorded.isSimulated ? ", simulated" : ""),
         ])
     }
 

@@ -5,7 +5,8 @@ struct Flights: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "List the recorded flights, the newest first.",
         discussion: """
-            Times are UTC, altitudes metres above sea level. Run it as the user that the gateway runs as, or with sudo. \
+            Times are UTC, altitudes metres above sea level. Flights of "simulate" and "replay" are listed as simulated, \
+            while it runs. Run it as the user that the gateway runs as, or with sudo. \
             "sondygo2mqtt export SERIAL --format gpx" writes one of them as a file.
             """, subcommands: [FlightsRecover.self])
 
@@ -21,7 +22,7 @@ struct Flights: AsyncParsableCommand {
 
     func run() async throws {
         guard 1...100_000 ~= limit else { CommandFailure(.usage, "--limit \(limit): give 1 to 100000").exit() }
-        let archive = RecordedFlights(AskedGateway.configuration(shared))
+        let archive = RecordedFlights(shared)
         let flights = await archive.flights(limit: limit)
         guard !flights.isEmpty else { return writeLine("no flight is recorded yet") }
         writeLine(FlightTable.header)

@@ -19,15 +19,16 @@ struct FlightsRecover: AsyncParsableCommand {
 
     func run() async throws {
         let configuration = shared.load(shared.loader())
-        let files = from.map { [$0] } ?? FlightSalvage.files(beside: configuration.storePath)
+        let files = from.map { [$0] } ?? FlightSalvage.files(beside: configuration.realStorePath)
         if let from, access(from, R_OK) != 0 {
             let why = String(cString: strerror(errno))
-            CommandFailure(.unavailable, "--from \(from): \(why); give a store, for example gateway.sqlite.damaged")
-                .exit()
+            CommandFailure(
+                .unavailable, "--from \(from.given): \(why); give a store, for example gateway.sqlite.damaged"
+            ).exit()
         }
-        guard !files.isEmpty else { return writeLine("no damaged store lies beside \(configuration.storePath)") }
+        guard !files.isEmpty else { return writeLine("no damaged store lies beside \(configuration.realStorePath)") }
         let store = FlightStore(
-            path: configuration.storePath,
+            path: configuration.realStorePath,
             bounds: StoreBounds(
                 messages: configuration.mqtt.spoolMessages, messageHours: configuration.mqtt.spoolHours,
                 flightDays: configuration.recorder.retentionDays, megabytes: configuration.recorder.maximumSizeMB)
@@ -39,8 +40,12 @@ struct FlightsRecover: AsyncParsableCommand {
                     "\(file): \(summary.flights) flights with \(summary.points) points copied; "
                         + "\(summary.lost) could not be read")
             } catch {
-                let advice = error.code == .inUse ? "; stop the gateway first: sudo systemctl stop sondygo2mqtt" : ""
-                CommandFailure(.unavailable, "\(file): \(error.detail)\(advice)").exit()
+                let advice =
+                    error.code == .inUse
+                    ? "stop the gateway first: sudo systemctl stop sondygo2mqtt"
+                    : "give a store, for example gateway.sqlite.damaged"
+                let name = error.detail.hasPrefix(file) ? "" : "\(file.given): "
+                CommandFailure(.unavailable, "\(name)\(error.detail); \(advice)").exit()
             }
         }
         await store.close()

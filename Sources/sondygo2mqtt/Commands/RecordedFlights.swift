@@ -5,42 +5,67 @@ import GatewayReports
 import Glibc
 import ReceiverProtocol
 
-/// The store for one-shot commands. If it can't be read, the process ends with a message.
+/// The stores for one-shot commands: real flights, and simulated ones beside them. If none can be read, the process ends
+/// with a message.
 struct RecordedFlights {
-    private let reader: FlightReader
-
-    init(_ configuration: Configuration) {
-        reader = FlightReader(path: configuration.storePath)
+    struct Flight {
+        var archived: ArchivedFlight
+        /// It is a simulated or a replayed one.
+        var isSimulated: Bool
+        fileprivate var reader: FlightReader
     }
 
-    func flights(of serial: SondeSerial? = nil, limit: Int) async -> [ArchivedFlight] {
+    private let real: FlightReader
+    /// No real flight has been recorded yet.
+    private let isNew: Bool
+    private let simulated: [FlightReader]
+
+    init(_ shared: SharedOptions) {
+        let configuration = shared.load(shared.loader())
+        let running = AskedGateway.simulations(shared, configuration).map { $0.asked(by: configuration) }
+        var paths: [String] = []
+        for path in ([configuration] + running).map(\.simulatedStorePath)
+        where access(path, R_OK) == 0 && !paths.contains(path) {
+            paths.append(path)
+        }
+        real = FlightReader(path: configuration.realStorePath)
+        isNew = access(configuration.realStorePath, F_OK) != 0 && errno == ENOENT
+        simulated = paths.map { FlightReader(path: $0) }
+    }
+
+    /// The newest first.
+    func flights(of serial: SondeSerial? = nil, limit: Int) async -> [Flight] {
+        var flights: [Flight] = []
+        for reader in simulated {
+            // A simulation removes its store when it ends.
+            guard let found = try? await reader.flights(of: serial, limit: limit) else { continue }
+            flights += found.map { Flight(archived: $0, isSimulated: true, reader: reader) }
+        }
         do throws(StoreError) {
-            return try await reader.flights(of: serial, limit: limit)
+            flights += try await real.flights(of: serial, limit: limit)
+                .map { Flight(archived: $0, isSimulated: false, reader: real) }
+        } catch {
+            guard !flights.isEmpty else { fail(error) }
+            if !isNew { AskedGateway.tell("only simulated flights: \(Self.text(of: error))") }
+        }
+        return Array(flights.sorted { $0.archived.last.time > $1.archived.last.time }.prefix(limit))
+    }
+
+    func score(of flight: Flight) async -> LandingScore? {
+        do throws(StoreError) {
+            return try await flight.reader.score(ofFlight: flight.archived)
         } catch {
             fail(error)
         }
     }
 
-    func score(of flight: ArchivedFlight) async -> LandingScore? {
-        do throws(StoreError) {
-            return try await reader.score(ofFlight: flight)
-        } catch {
-            fail(error)
-        }
-    }
-
-    func lessons() async -> [FlightLesson] {
-        do throws(StoreError) {
-            return try await reader.lessons()
-        } catch {
-            fail(error)
-        }
-    }
+    /// What real flights have taught.
+    func lessons() async -> [FlightLesson] { (try? await real.lessons()) ?? [] }
 
     /// Writes a flight to standard output.
-    func write(_ flight: ArchivedFlight, as format: FlightFileFormat) async {
+    func write(_ flight: Flight, as format: FlightFileFormat) async {
         do {
-            try await reader.write(flight, as: format) { try writeWhole($0, to: STDOUT_FILENO) }
+            try await flight.reader.write(flight.archived, as: format) { try writeWhole($0, to: STDOUT_FILENO) }
         } catch let error as StoreError {
             fail(error)
         } catch let failure as CommandFailure {
@@ -50,13 +75,15 @@ struct RecordedFlights {
         }
     }
 
-    private func fail(_ error: StoreError) -> Never {
+    private func fail(_ error: StoreError) -> Never { CommandFailure(.unavailable, Self.text(of: error)).exit() }
+
+    private static func text(of error: StoreError) -> String {
         let remedy =
             switch error.code {
             case .corrupt: "the store is damaged; the gateway moves it aside and begins a new one"
             case .full, .readOnly, .inputOutput, .inUse:
                 "is gateway.state_directory right, and may this user read it? Try sudo, or --config"
             }
-        CommandFailure(.unavailable, "\(error.detail); \(remedy)").exit()
+        return "\(error.detail); \(remedy)"
     }
 }

@@ -57,38 +57,57 @@ extension Composition {
         CommandFailure(.unavailable, "can't start anew: \(String(cString: strerror(errno)))").exit()
     }
 
-    /// Like ``runOrExit()``, but with a private broker if the configuration names none, and with the page on a free port
-    /// if another program has its port.
+    /// Like ``runOrExit()``, but with a private broker if there is none to use, and with the page on a free port if
+    /// another program has its port.
     func runWithBroker() async {
-        guard configuration.explicit["mqtt.host"] == nil else { return await runOrExit() }
-        let broker: PrivateBroker
         var gateway = self
+        var broker: PrivateBroker?
         do throws(CommandFailure) {
-            broker = try PrivateBroker()
+            if needsPrivateBroker { broker = try PrivateBroker() }
             if LoopbackPort.accepts(UInt16(clamping: configuration.dashboard.port)) {
                 gateway.configuration.dashboard.port = try LoopbackPort.free()
             }
         } catch {
             error.exit()
         }
-        gateway.configuration.mqtt.hosts = ["127.0.0.1"]
-        gateway.configuration.mqtt.port = broker.port
-        let (base, id) = (configuration.mqtt.baseTopic, configuration.gateway.id)
-        RunningSimulation(
-            port: broker.port, baseTopic: base, id: id, stateDirectory: RunningSimulation.passingStateDirectory
-        ).tell()
-        writeLine("A private broker listens on 127.0.0.1:\(broker.port). Try in other terminals:")
-        writeLine("  mosquitto_sub -p \(broker.port) -v -t '\(base)/#'")
-        writeLine("  mosquitto_pub -p \(broker.port) -t \(base)/\(id)/command -m '{\"mute\":true}'")
-        writeLine("  sondygo2mqtt status")
+        if let broker { gateway.use(broker) }
         let page = gateway.configuration
         let told = Task {
             if page.dashboard.isEnabled { await Self.tellPage(page.dashboardOptions.url, page.dashboard.port) }
         }
-        writeLine("Ctrl-C ends both.")
+        writeLine("Ctrl-C ends \(broker == nil ? "it" : "both").")
         await gateway.runOrExit()
         told.cancel()
-        broker.stop()
+        broker?.stop()
+    }
+
+    /// Whether no broker is configured, or only that of the gateway that runs here: under the same name a simulation
+    /// would take that gateway's session and topics.
+    private var needsPrivateBroker: Bool {
+        let keys = ["mqtt.host", "mqtt.port"]
+        guard keys.contains(where: { configuration.explicit[$0] != nil }) else { return true }
+        var plain = loader
+        plain.flags = [:]
+        guard keys.allSatisfy({ loader.flags[$0] == nil }), let service = try? plain.load() else { return false }
+        return service.gateway.id == configuration.gateway.id && RunningGateway.isHere(service, file: loader.path)
+    }
+
+    /// Uses a private broker, and says how other programs reach it.
+    private mutating func use(_ broker: PrivateBroker) {
+        if configuration.explicit["mqtt.host"] != nil {
+            let place = configuration.mqtt.place
+            writeLine("A gateway named \(configuration.gateway.id) runs here with the broker \(place).")
+            writeLine("To simulate there: --mqtt-host \(place) --id simulated")
+        }
+        configuration.usePrivateBroker(port: broker.port)
+        let (base, id) = (configuration.mqtt.baseTopic, configuration.gateway.id)
+        RunningSimulation(
+            port: broker.port, baseTopic: base, id: id, stateDirectory: showDirectory, file: loader.path
+        ).tell()
+        writeLine("A private broker listens on 127.0.0.1:\(broker.port). Try in other terminals:")
+        writeLine("  mosquitto_sub -p \(broker.port) -v -t '\(base)/#'")
+        writeLine("  mosquitto_pub -p \(broker.port) -t \(base)/\(id)/command -m '{\"mute\":true}'")
+        writeLine("  sondygo2mqtt status --mqtt-port \(broker.port)")
     }
 
     /// Prints the page's address as soon as the page listens.

@@ -34,12 +34,10 @@ struct Composition {
     /// The page asks for a new start after `setup` in the browser.
     let restart = RestartRequest()
 
-    /// Runs the gateway. A simulated or recorded flight uses a temporary store, which is removed at the end, unless the
-    /// environment names the state directory. The configuration file's directory holds real flights: the next start
-    /// would resume a simulated one there.
+    /// Runs the gateway. A simulated or recorded flight uses a temporary state directory, which is removed at the end,
+    /// unless the environment names one.
     func run() async throws {
-        let name = ConfigurationKey.named("gateway.state_directory")?.environmentName ?? ""
-        guard isForShow, loader.environment[name] == nil else { return try await serve() }
+        guard isForShow, !namesDirectory else { return try await serve() }
         var passing = self
         passing.configuration.dashboard.maps = configuration.dashboardOptions.mapsDirectory
         passing.configuration.terrain = configuration.terrainDirectory
@@ -50,12 +48,22 @@ struct Composition {
         }
         let pictures = configuration.satelliteMap?.folder ?? ""
         if access(pictures, W_OK) == 0 { passing.configuration.dashboard.satellite.folder = pictures }
-        passing.configuration.gateway.stateDirectory = RunningSimulation.passingStateDirectory
+        passing.configuration.gateway.stateDirectory = showDirectory
         defer { try? FileManager.default.removeItem(atPath: passing.configuration.gateway.stateDirectory) }
         try await passing.serve()
     }
 
     private var isForShow: Bool { configuration.isForShow }
+
+    /// Whether the environment names the state directory.
+    private var namesDirectory: Bool {
+        loader.environment[ConfigurationKey.named("gateway.state_directory")?.environmentName ?? ""] != nil
+    }
+
+    /// The state directory of a simulated or recorded flight.
+    var showDirectory: String {
+        namesDirectory ? configuration.gateway.stateDirectory : RunningSimulation.passingStateDirectory
+    }
 
     private func serve() async throws {
         let log = Logger(label: "sondygo2mqtt")

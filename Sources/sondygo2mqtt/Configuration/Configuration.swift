@@ -207,7 +207,11 @@ struct Configuration: Equatable {
     var explicit: [String: String] = [:]
 
     /// The path of the store's file.
-    var storePath: String { gateway.stateDirectory + "/gateway.sqlite" }
+    var storePath: String { isForShow ? simulatedStorePath : realStorePath }
+    /// The store of real flights.
+    var realStorePath: String { gateway.stateDirectory + "/gateway.sqlite" }
+    /// The store of simulated and replayed flights. Among real ones they would be resumed, and would teach wrong lessons.
+    var simulatedStorePath: String { gateway.stateDirectory + "/simulated.sqlite" }
 
     /// The folder with the heights of the ground.
     var terrainDirectory: String { terrain ?? gateway.stateDirectory + "/terrain" }

@@ -2,9 +2,11 @@ import Glibc
 
 /// Whether a gateway with this configuration runs on this machine.
 enum RunningGateway {
-    static func isHere(_ configuration: Configuration) -> Bool {
-        InstalledService.present?.isRunning == true
-            || isLocked(configuration.gateway.stateDirectory + "/gateway.sqlite.lock")
+    /// - Parameter file: of `--config`; another than the service's own is not the service's.
+    static func isHere(_ configuration: Configuration, file: String? = nil) -> Bool {
+        let isServices = file.map { $0 == ConfigurationLoader.defaultPath } ?? true
+        return isServices && InstalledService.present?.isRunning == true
+            || isLocked(configuration.storePath + ".lock")
     }
 
     /// A gateway holds a lock on this file as long as it runs.
