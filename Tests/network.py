@@ -449,7 +449,7 @@ def rates(seconds=60):
     """Each line has its own gateway, which begins with everything that is published at the start."""
     command = [PROGRAM, "run", "--transport", "simulator"]
     is_good = True
-    print("B/s   positions  age, median  95 of 100  largest", flush=True)
+    print("B/s   positions  age, median  95 of 100  largest  Home Assistant's device", flush=True)
     for rate in RATES:
         folder = tempfile.mkdtemp()
         environment = {
@@ -457,20 +457,23 @@ def rates(seconds=60):
             "SONDYGO_SONDEHUB_ENABLED": "false", "SONDYGO_DASHBOARD_ENABLED": "false"}
         lab = [sys.executable, str(SUPPORT / "lossypath.py"), f"rate:{rate}"]
         with open(f"{folder}/log", "w+") as log:
+            began = time.time()
             gateway = subprocess.Popen(lab + command, env=environment, stdout=log, stderr=log)
             time.sleep(float(seconds))
             gateway.terminate()
             gateway.wait(300)
             log.seek(0)
-            lines = [line.split(" ", 2) for line in log if line.startswith("position: ")]
+            text = list(log)
+        lines = [line.split(" ", 2) for line in text if line.startswith("position: ")]
+        device = [f"after {float(line.split()[1]) - began:.0f} s" for line in text if line.startswith("device: ")]
         positions = [(float(at), json.loads(payload)) for _, at, payload in lines if payload.strip()]
         ages = sorted(at - datetime.fromisoformat(position["time"].replace("Z", "+00:00")).timestamp()
                       for at, position in positions if position["time"])
         if ages:
             figures = (ages[len(ages) // 2], ages[len(ages) * 95 // 100], ages[-1])
-            print(f"{rate:4}  {len(ages):9}  " + "  ".join(f"{age:9.1f} s" for age in figures), flush=True)
+            print(f"{rate:4}  {len(ages):9}  " + "  ".join(f"{age:9.1f} s" for age in figures), *device, flush=True)
         else:
-            print(f"{rate:4}  none", flush=True)
+            print(f"{rate:4}  none", *device, flush=True)
         if rate >= 1200:
             is_good = is_good and bool(ages) and ages[-1] <= 5
     return is_good

@@ -18,6 +18,8 @@ extension GatewayLoop {
         case .connected(let version):
             self.version = version
             isBrokerTaking = true
+            outbox.sessionBegan(at: now.monotonic)
+            probe = LineProbe()
             handleStore(.sessionBegan, at: now, &group)
             send(mqtt.sessionBegan(version, at: now), at: now)
         case .disconnected:
@@ -37,13 +39,13 @@ extension GatewayLoop {
         }
     }
 
-    /// Moves the unacknowledged and the waiting messages to the spool, in the order of their keys.
+    /// The spool replays the unacknowledged and the waiting messages, in the order of their keys.
     private mutating func sessionEnded(_ now: Moment, _ group: inout DiscardingTaskGroup) {
         flush(at: now)
         isBrokerTaking = false
         noteAcknowledged(at: now)
         handleStore(.sessionEnded, at: now, &group)
-        for message in outbox.sessionEnded() { keep(message, at: now) }
+        outbox.sessionEnded()
     }
 
     mutating func send(_ outputs: [MQTTPublisher.Output], at now: Moment) {
@@ -109,7 +111,9 @@ extension GatewayLoop {
         }
     }
 
+    /// The spool counts a message that waits for room as under way: if that takes long, the disk has it.
     private mutating func wait(_ message: OutgoingMessage, at now: Moment) {
+        if let spooled = message.spooled(at: now) { note(.sent(spooled), at: now) }
         if let displaced = outbox.add(message, at: now.monotonic) { keep(displaced, at: now) }
     }
 
@@ -131,6 +135,24 @@ extension GatewayLoop {
     }
 
     private mutating func drainOutbox(at now: Moment) {
+        repeat { sendWaiting(at: now) } while addProbe(at: now)
+        if !outbox.isWaiting { isBrokerTaking = true }
+    }
+
+    /// Adds the retained topics once more if a long message waits for the line's proof.
+    private mutating func addProbe(at now: Moment) -> Bool {
+        guard let line = broker.line, let bytes = outbox.longestHeld(over: line, at: now.monotonic),
+            probe.wantsRound(for: bytes, line.roundTrip ?? .zero, at: now.monotonic)
+        else { return false }
+        let messages = mqtt.again(at: now).filter { message in
+            message.payload.count >= LineProbe.leastBytes && !line.isHeldUp(by: message.payload.count)
+        }
+        probe.sent(messages.reduce(0) { $0 + $1.payload.count })
+        for message in messages { wait(message, at: now) }
+        return !messages.isEmpty
+    }
+
+    private mutating func sendWaiting(at now: Moment) {
         var sent: [SpooledMessage] = []
         var refused: [(message: OutgoingMessage, limit: Int)] = []
         outbox.drain(over: broker.line, at: now.monotonic) { [broker] message in
@@ -145,8 +167,10 @@ extension GatewayLoop {
             return true
         }
         for message in sent { note(.sent(message), at: now) }
-        for (message, limit) in refused { forget(message, limit: limit, at: now) }
-        if outbox.isEmpty { isBrokerTaking = true }
+        for (message, limit) in refused {
+            if let key = message.key { note(.acknowledged([key]), at: now) }
+            forget(message, limit: limit, at: now)
+        }
     }
 
     /// Some published messages wait, because the session is full.

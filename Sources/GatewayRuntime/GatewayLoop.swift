@@ -30,6 +30,7 @@ struct GatewayLoop {
     private var machine: GatewayMachine
     var mqtt: MQTTPublisher
     var outbox = Outbox()
+    var probe = LineProbe()
     /// This turn's messages, behind those of the last turn for which the session had no room.
     var batch: [OutgoingMessage] = []
     /// The session had no room for some of ``batch``.
@@ -144,7 +145,7 @@ struct GatewayLoop {
     }
 
     private mutating func setWakeUp() {
-        wakeUp.set(.earliest(mqtt.deadline, storeMachine.deadline, deadlines.values.min()))
+        wakeUp.set(.earliest(mqtt.deadline, storeMachine.deadline, outbox.deadline, deadlines.values.min()))
     }
 
     // MARK: - Actions

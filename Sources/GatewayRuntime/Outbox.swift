@@ -10,20 +10,21 @@ import ReceiverProtocol
 ///
 /// | order | message |
 /// | --- | --- |
-/// | 1 | events and answers |
-/// | 2 | every other time the position |
+/// | 1 | every other time the position |
+/// | 2 | events and answers |
 /// | 3 | the slot that has waited longest |
-/// | last | while positions come: one that would hold up the line for more than ``BrokerLine/longestHold`` |
+/// | last | while positions come: one that the line has not proven to carry within ``BrokerLine/longestHold`` |
 struct Outbox {
     /// The most messages that are not retained (events and answers). The oldest is displaced.
     static let limit = 500
-    /// With an older position no more positions come.
-    static let positionInterval = Duration.seconds(10)
+    /// With an older position no more positions come: SondeHub is asked every 15 s at least.
+    static let positionInterval = Duration.seconds(20)
 
     /// The newest message of each retained topic, in the order in which the topics began to wait.
     private var slots: [OutgoingMessage] = []
     private var others: Deque<OutgoingMessage> = []
-    private var positionAt: MonotonicTime?
+    /// When no positions come any more, if none comes until then.
+    private var quietAt: MonotonicTime?
     private var wasPosition = false
     private(set) var superseded = 0
     /// Some messages wait for room. Those that a thin line carries later do not count.
@@ -34,8 +35,14 @@ struct Outbox {
 
     /// Notes whether positions come, also those that need not wait.
     mutating func saw(_ messages: [OutgoingMessage], at now: MonotonicTime) {
-        if messages.contains(where: \.isPosition) { positionAt = now }
+        if messages.contains(where: \.isPosition) { quietAt = now.advanced(by: Self.positionInterval) }
     }
+
+    /// The first position may be about to come.
+    mutating func sessionBegan(at now: MonotonicTime) { quietAt = now.advanced(by: Self.positionInterval) }
+
+    /// When long messages may go although the line has not proven that it carries them; nil if none waits for that.
+    var deadline: MonotonicTime? { slots.isEmpty || isWaiting ? nil : quietAt }
 
     /// - Returns: the displaced message, if any.
     mutating func add(_ message: OutgoingMessage, at now: MonotonicTime) -> OutgoingMessage? {
@@ -57,32 +64,42 @@ struct Outbox {
     /// - Parameter line: nil if it is not known.
     mutating func drain(over line: BrokerLine?, at now: MonotonicTime, into publish: (OutgoingMessage) -> Bool) {
         isWaiting = true
-        while let next = others.first {
-            guard publish(next) else { return }
-            others.removeFirst()
-        }
-        while let place = next(over: line, at: now) {
-            guard publish(slots[place]) else { return }
-            wasPosition = slots[place].isPosition
-            slots.remove(at: place)
+        while true {
+            if !wasPosition, let place = slots.firstIndex(where: \.isPosition) {
+                guard publish(slots[place]) else { return }
+                slots.remove(at: place)
+                wasPosition = true
+            } else if let other = others.first {
+                guard publish(other) else { return }
+                others.removeFirst()
+                wasPosition = false
+            } else if let place = next(over: line, at: now) {
+                guard publish(slots[place]) else { return }
+                wasPosition = slots.remove(at: place).isPosition
+            } else {
+                break
+            }
         }
         isWaiting = false
     }
 
     /// The place of the slot whose turn it is; nil if none may be sent now.
     private func next(over line: BrokerLine?, at now: MonotonicTime) -> Int? {
-        if !wasPosition, let position = slots.firstIndex(where: \.isPosition) { return position }
-        let hasPositions = positionAt.map { now < $0.advanced(by: Self.positionInterval) } ?? false
-        guard hasPositions, let line else { return slots.indices.first }
+        guard let line, !isQuiet(at: now) else { return slots.indices.first }
         return slots.firstIndex { !line.isHeldUp(by: $0.payload.count) }
     }
 
-    /// Empties the outbox: the next session publishes newer live values.
-    /// - Returns: the messages that waited.
-    mutating func sessionEnded() -> [OutgoingMessage] {
-        defer { (slots, others, isWaiting) = ([], [], false) }
-        return Array(others) + slots
+    /// No positions come.
+    private func isQuiet(at now: MonotonicTime) -> Bool { quietAt.map { now >= $0 } ?? true }
+
+    /// The longest message that waits for the line's proof, in bytes; nil if none does, or if others wait for room, too.
+    func longestHeld(over line: BrokerLine?, at now: MonotonicTime) -> Int? {
+        guard let line, !isWaiting, !isQuiet(at: now) else { return nil }
+        return slots.map(\.payload.count).filter(line.isHeldUp).max()
     }
+
+    /// Empties the outbox: the next session publishes newer live values, and the spool has what must not be lost.
+    mutating func sessionEnded() { (slots, others, isWaiting) = ([], [], false) }
 }
 
 extension OutgoingMessage {

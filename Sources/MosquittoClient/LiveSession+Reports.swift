@@ -17,7 +17,7 @@ extension LiveSession {
         var hasReason = false
         for report in session.takeReports() {
             switch report {
-            case .connected(let reason, let limit, let lacks) where reason == 0:
+            case .connected(let reason, let limit, let lacks, _) where reason == 0:
                 if !isOver { try loggedIn(limit, lacks: lacks) }
             case .connected(let reason, _, _): ending = loginRefused(reason)
             case .disconnected(let reason) where (reason >= 128 || !isOver) && !hasReason:
@@ -99,6 +99,9 @@ extension LiveSession {
         if unanswered.isEmpty { opened() }
     }
 
+    /// A SUBSCRIBE packet without its topic, in bytes.
+    private static let subscribeBytes = 8
+
     private func answered(_ topic: String, _ reason: Int32) {
         subscribedAt = .now
         if reason >= 128 {
@@ -113,6 +116,11 @@ extension LiveSession {
     }
 
     private func opened() {
+        let subscriptions = client.configuration.subscriptions
+        if !subscriptions.isEmpty {
+            sending.window.subscribed(
+                subscriptions.reduce(0) { $0 + $1.utf8.count + Self.subscribeBytes }, after: stepTime)
+        }
         stepEnded()
         openedAt = .now
         client.sessionBegan(version, packetLimit: packetLimit)

@@ -169,8 +169,9 @@ extension LiveSession {
         client.sets(
             MosquittoClient.Line(
                 room: sending.room(at: .now), isWide: window.isWide && sending.interval == nil,
-                bytesPerSecond: window.bytesPerSecond, roundTrip: window.roundTrip, leftOut: rule.topics.areLeftOut,
-                keepsRetained: !lacks.contains(.retained)))
+                bytesPerSecond: window.bytesPerSecond, roundTrip: window.roundTrip,
+                provenBytes: lacks.contains(.acknowledgement) ? nil : window.provenBytes,
+                leftOut: rule.topics.areLeftOut, keepsRetained: !lacks.contains(.retained)))
     }
 
     // MARK: - Refused messages

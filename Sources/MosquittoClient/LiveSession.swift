@@ -172,10 +172,12 @@ final class LiveSession {
 
     /// A step of the connection has ended; the next one begins.
     func stepEnded() {
-        let now = ContinuousClock.now
-        slowestStep = max(slowestStep, now - stepBegan)
-        stepBegan = now
+        slowestStep = max(slowestStep, stepTime)
+        stepBegan = .now
     }
+
+    /// The time since the present step began.
+    var stepTime: Duration { .now - stepBegan }
 
     private func sayGoodbye() {
         guard session.hasAnswer else { return }

@@ -44,6 +44,8 @@ public final class MosquittoClient: MessageBroker {
         /// A message found no room, so ``BrokerEvent/drained`` follows.
         var wasFull = false
         var line = Line()
+        /// What the line had proven when ``BrokerEvent/drained`` told it last.
+        var toldProof = 0
         /// The first and the last message that found no room in the line, in a row of them.
         var refusals: (first: ContinuousClock.Instant, last: ContinuousClock.Instant)?
         /// The thread was woken and has not yet looked for its work.
@@ -63,8 +65,12 @@ public final class MosquittoClient: MessageBroker {
         var isWide = false
         var bytesPerSecond: Double?
         var roundTrip: Duration?
+        var provenBytes: Int? = 0
         var leftOut: [String] = []
         var keepsRetained = true
+
+        /// The longest message that may go, in bytes; `Int.max` if there is nothing to prove.
+        var proof: Int { isWide ? .max : provenBytes ?? .max }
     }
 
     /// - Throws: code `configuration` if an option or TLS file can't be used. It does not connect to the broker.
@@ -91,7 +97,8 @@ public final class MosquittoClient: MessageBroker {
             let line = shared.line
             return BrokerLine(
                 isThin: shared.isThin(at: .now), isWide: line.isWide, bytesPerSecond: line.bytesPerSecond,
-                roundTrip: line.roundTrip, leftOut: line.leftOut, keepsRetained: line.keepsRetained)
+                roundTrip: line.roundTrip, provenBytes: line.provenBytes, leftOut: line.leftOut,
+                keepsRetained: line.keepsRetained)
         }
     }
 
@@ -229,17 +236,17 @@ extension MosquittoClient {
 
     /// The bytes that wait are on their way into the line, so they take room from it.
     func sets(_ line: Line) {
-        let hasRoom = shared.withLock { shared in
+        let isNews = shared.withLock { shared in
             shared.line = line
             guard let version = shared.version else { return false }
             let isWide = line.room == .max
             if !isWide { shared.line.room -= shared.outgoing.reduce(0) { $0 + $1.packetBytes(version) } }
             let mayGoOn = isWide ? shared.outgoing.count < Self.queueLimit / 2 : shared.line.room > 0
-            guard shared.wasFull, mayGoOn else { return false }
-            shared.wasFull = false
-            return true
+            let hasRoom = shared.wasFull && mayGoOn
+            if hasRoom { shared.wasFull = false }
+            return shared.provesMore() || hasRoom
         }
-        if hasRoom { report(.drained) }
+        if isNews { report(.drained) }
     }
 
     /// Drops the queue: the next session starts with none.
@@ -249,7 +256,7 @@ extension MosquittoClient {
             shared.refusedSubscriptions = []
             shared.outgoing = []
             shared.wasFull = false
-            (shared.line, shared.refusals) = (Line(), nil)
+            (shared.line, shared.toldProof, shared.refusals) = (Line(), 0, nil)
         }
     }
 
@@ -312,6 +319,17 @@ extension MosquittoClient.Shared {
         outgoing.append(message)
         return .taken
     }
+
+    /// Whether the line has proven so much more that a longer message may go now.
+    fileprivate mutating func provesMore() -> Bool {
+        let proof = line.proof
+        let isNews = proof / Self.proofStep.of * Self.proofStep.told > toldProof
+        if isNews || proof < toldProof { toldProof = proof }
+        return isNews
+    }
+
+    /// A proof is told when five quarters of the last one are reached: a session tells few.
+    private static let proofStep = (told: 4, of: 5)
 
     /// The time between two messages without room in one row.
     private static let rowLimit = Duration.seconds(3)

@@ -58,12 +58,18 @@ struct SendWindow {
     /// The highest rates of this and the last ``rateMemory``, in bytes a second.
     private var rates = (now: 0.0, before: 0.0)
     private var ratesSince: ContinuousClock.Instant?
+    private var proof = LineProof()
 
     /// Bytes a second that the line has carried lately; nil before the first acknowledgement.
     var bytesPerSecond: Double? { ratesSince == nil ? nil : max(rates.now, rates.before) }
     /// The line is so good that nothing waits for it.
     var isWide: Bool { limit >= Self.wideBytes }
+    /// See ``LineProof``.
+    var provenBytes: Int { proof.bytes }
     private var meanBytes: Int { sentBytes / max(1, sentMessages) }
+
+    /// The broker has answered the session's subscriptions, of so many bytes, after this time.
+    mutating func subscribed(_ bytes: Int, after time: Duration) { proof.answered(bytes, after: time) }
 
     /// - Parameters:
     ///   - isAcknowledged: false for QoS 0.
@@ -71,6 +77,7 @@ struct SendWindow {
     mutating func sent(
         bytes: Int, isAcknowledged: Bool, isBacklogged: Bool, at now: ContinuousClock.Instant
     ) -> Ticket {
+        proof.sent(after: sentBytes, at: now)
         sentBytes += bytes
         sentMessages += 1
         if underWay.isEmpty { (deliveredAt, firstSentAt) = (now, now) }
@@ -92,6 +99,8 @@ struct SendWindow {
         let rate = Double(deliveredBytes - ticket.deliveredBefore) / (span / .seconds(1))
         (deliveredAt, firstSentAt) = (now, ticket.sentAt)
         follow(lateness: (time - roundTrip) / Self.queueTime, of: ticket, rate, roundTrip)
+        proof.acknowledged(
+            after: time, queued: ticket.end - ticket.deliveredBefore, delivered: deliveredBytes, at: now)
         // An idle line shows how fast it is at least.
         guard ticket.isBacklogged || rate > bytesPerSecond ?? 0 else { return }
         if let ratesSince, now - ratesSince < Self.rateMemory {
@@ -108,7 +117,8 @@ struct SendWindow {
     private mutating func follow(
         lateness: Double, of ticket: Ticket, _ rate: Double, _ roundTrip: Duration
     ) {
-        let step = Double(meanBytes) * Double(ticket.bytes) / Double(max(limit, 1))
+        // A small window must not become wide, or nothing, at once.
+        let step = Double(ticket.bytes) * min(1, Double(meanBytes) / Double(max(limit, 1)))
         switch lateness {
         case 2...: limit = max(1, min(limit, Int(rate * ((roundTrip + Self.queueTime) / .seconds(1)))))
         case 1...: limit = max(1, limit - Int(step))

@@ -7,7 +7,7 @@ import Testing
 
 /// What waits for room in the broker's session, and in which order it goes.
 @Suite struct OutboxTests {
-    private let thin = BrokerLine(isThin: true, isWide: false, bytesPerSecond: 1000)
+    private let thin = BrokerLine(isThin: true, isWide: false, bytesPerSecond: 1000, provenBytes: 3000)
     private let now = MonotonicTime(nanoseconds: 1_000_000_000_000)
 
     private func message(_ topic: String, _ text: String, hasHistory: Bool = false) -> OutgoingMessage {
@@ -37,22 +37,26 @@ import Testing
         #expect(outbox.isEmpty)
     }
 
-    /// Events go first; then every other message is the position.
+    /// Every other message is the position, also between events, which go before other topics.
     @Test func positionsGoEveryOtherTime() {
         var outbox = Outbox()
         var event = message("event", "one")
         event.isRetained = false
         for topic in ["a", "b", "c"] { _ = outbox.add(message(topic, "1"), at: now) }
-        _ = outbox.add(event, at: now)
+        for text in ["one", "two"] {
+            event.payload = Array(text.utf8)
+            _ = outbox.add(event, at: now)
+        }
         var order: [String] = []
         for number in 1...3 {
             _ = outbox.add(message("position", "\(number)", hasHistory: true), at: now)
-            order += drained(&outbox, number == 1 ? 3 : 2, over: thin, at: now)
+            order += drained(&outbox, 2, over: thin, at: now)
         }
-        #expect(order == ["event one", "position 1", "a 1", "position 2", "b 1", "position 3", "c 1"])
+        order += drained(&outbox, 9, over: thin, at: now)
+        #expect(order == ["position 1", "event one", "position 2", "event two", "position 3", "a 1", "b 1", "c 1"])
     }
 
-    /// A message that would hold up a thin line for more than 3 s waits until no positions come.
+    /// A message that the line has not proven to carry in time waits until no positions come. A rate proves nothing.
     @Test func aLongMessageWaitsWhilePositionsCome() {
         var outbox = Outbox()
         let long = message("long", String(repeating: "x", count: 3001))
@@ -60,9 +64,29 @@ import Testing
         outbox.saw([position], at: now)
         for message in [long, position] { _ = outbox.add(message, at: now) }
         #expect(drained(&outbox, 9, over: thin, at: now) == ["position 1"])
-        #expect(drained(&outbox, 9, over: thin, at: now.advanced(by: .seconds(9))).isEmpty && !outbox.isEmpty)
-        #expect(drained(&outbox, 9, over: thin, at: now.advanced(by: .seconds(10))) == ["long xxx"])
+        #expect(drained(&outbox, 9, over: thin, at: now.advanced(by: .seconds(19))).isEmpty && !outbox.isEmpty)
+        #expect(outbox.deadline == now.advanced(by: .seconds(20)))
+        #expect(drained(&outbox, 9, over: thin, at: now.advanced(by: .seconds(20))) == ["long xxx"])
+        #expect(outbox.deadline == nil)
         _ = outbox.add(long, at: now)
         #expect(drained(&outbox, 9, over: BrokerLine(), at: now) == ["long xxx"])
+    }
+
+    /// At the session's start the line is not known, and the first position may be about to come.
+    @Test func aLongMessageWaitsForTheFirstPosition() {
+        var outbox = Outbox()
+        outbox.sessionBegan(at: now)
+        for topic in ["short", "long"] {
+            _ = outbox.add(message(topic, String(repeating: "x", count: topic == "long" ? 1025 : 1024)), at: now)
+        }
+        let unknown = BrokerLine(isWide: false, provenBytes: 0)
+        #expect(drained(&outbox, 9, over: unknown, at: now) == ["short xxx"])
+        #expect(outbox.longestHeld(over: unknown, at: now) == 1025)
+        let proven = BrokerLine(isWide: false, provenBytes: 1025)
+        #expect(outbox.longestHeld(over: proven, at: now) == nil)
+        #expect(drained(&outbox, 9, over: proven, at: now) == ["long xxx"])
+        // Without acknowledgements nothing can be proven.
+        _ = outbox.add(message("long", String(repeating: "x", count: 9000)), at: now)
+        #expect(drained(&outbox, 9, over: BrokerLine(isWide: false), at: now) == ["long xxx"])
     }
 }

@@ -76,6 +76,16 @@ struct StoreBench {
         return message.key
     }
 
+    /// A newer message takes the place of this one, which was sent or waits for room.
+    mutating func displace(_ key: UInt64) {
+        feed(.kept(SpooledMessage(key: key, topic: "t", payload: [UInt8(truncatingIfNeeded: key)], at: nil)))
+    }
+
+    /// The message has room in the broker's session now.
+    mutating func sendNow(_ key: UInt64) {
+        feed(.sent(SpooledMessage(key: key, topic: "t", payload: [UInt8(truncatingIfNeeded: key)], at: nil)))
+    }
+
     mutating func keep() -> UInt64 {
         let message = message()
         feed(.kept(message))

@@ -59,6 +59,25 @@ import Testing
         #expect(bench.disk.isEmpty && bench.machine.depth == 0)
     }
 
+    /// A message that waits for room is on disk soon, and is written there once, whether it goes at last or a newer one
+    /// takes its place. One that waits shortly is not written.
+    @Test(arguments: [(1000, false, 1), (1000, true, 1), (200, false, 0), (200, true, 1)])
+    func whatWaitsForRoomIsOnDisk(_ milliseconds: Int, _ isDisplaced: Bool, _ writes: Int) {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        bench.wait(.seconds(2))
+        let key = bench.send()
+        bench.wait(.milliseconds(milliseconds))
+        #expect(bench.disk.keys.contains(key) == (milliseconds == 1000))
+        if isDisplaced { bench.displace(key) } else { bench.sendNow(key) }
+        bench.wait(isDisplaced ? .seconds(2) : .milliseconds(300))
+        #expect(bench.replayed == (isDisplaced ? [key] : []))
+        bench.run(.acknowledged([key]))
+        bench.wait(.seconds(2))
+        #expect(bench.calls.count { $0.hasPrefix("save 1") } == writes, "\(bench.calls)")
+        #expect(bench.disk.isEmpty && bench.machine.depth == 0)
+    }
+
     /// At any rate, a point and a message without acknowledgement are on disk within a second.
     @Test(arguments: [20, 50, 130, 390, 410, 500, 700, 1000, 1500])
     func nothingIsInMemoryOnlyForASecond(_ milliseconds: Int) {

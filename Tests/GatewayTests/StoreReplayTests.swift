@@ -72,6 +72,21 @@ import Testing
         #expect(bench.replayed == (isCutOff ? [live, displaced, newer] : [displaced]))
     }
 
+    /// A message on disk that the broker refuses for now is replayed, also if other things are saved meanwhile.
+    @Test func aSaveForgetsNoDeferredMessage() {
+        var bench = StoreBench()
+        bench.run(.sessionBegan)
+        bench.wait(.seconds(2))
+        let (older, key) = (bench.send(), bench.send())
+        bench.wait(.seconds(2))
+        bench.run(.deferred(key))
+        bench.run(.recorded(StoreBench.point(0)))
+        bench.wait(.seconds(2))
+        bench.run(.acknowledged([older]))
+        bench.wait(StoreMachine.deferral)
+        #expect(bench.replayed == [key])
+    }
+
     @Test func atMostAWindowOfReplaysIsOut() {
         var bench = StoreBench()
         for _ in 0..<300 { _ = bench.keep() }

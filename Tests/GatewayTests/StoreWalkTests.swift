@@ -22,7 +22,7 @@ import Testing
         }
 
         mutating func step() {
-            switch Int.random(in: 0..<11, using: &random) {
+            switch Int.random(in: 0..<13, using: &random) {
             case 0...2:
                 let isSent = isConnected && Bool.random(using: &random)
                 let key = isSent ? bench.send() : bench.keep()
@@ -40,6 +40,11 @@ import Testing
                 bench.run(isConnected ? .sessionBegan : .sessionEnded)
             case 8: record()
             case 9: bench.answer()
+            case 10: if let key = withBroker.min() { bench.sendNow(key) }
+            case 11:
+                guard let key = withBroker.sorted().randomElement(using: &random) else { break }
+                withBroker.remove(key)
+                bench.displace(key)
             default: bench.fault = [nil, .full, .dead, .slow].randomElement(using: &random) ?? nil
             }
             bench.feed(.timePassed)

@@ -77,6 +77,21 @@ import Testing
         try await bench.end()
     }
 
+    /// The broker stands still, and the gateway is killed: the position that waits for room comes, too.
+    @Test func gatewayKilledWhileTheBrokerStandsStill() async throws {
+        let bench = try await FrameBench()
+        try await bench.feed(300)
+        bench.broker.kill(SIGSTOP)
+        // After two seconds nothing more is sent.
+        try await bench.feed(80, every: .milliseconds(50))
+        try await bench.waitUntilStored()
+        try await bench.restartGateway()
+        bench.broker.kill(SIGCONT)
+        try await bench.feed(50)
+        try await bench.verify()
+        try await bench.end()
+    }
+
     @Test func aStoreThatCannotBeWrittenCostsNothingWhileTheGatewayLives() async throws {
         let state = try temporaryDirectory()
         // A file is in the folder's place, so not even root can write there.

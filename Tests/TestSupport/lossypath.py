@@ -4,11 +4,11 @@
   lossypath.py RULE PROGRAM ARGUMENT...
 
 The broker has the address 10.9.0.2. Prints what the program prints, `broker: TOPIC SIZE` for each message that arrives,
-and `position: TIME PAYLOAD` for each live position, with the time of its arrival. Ends with the program, with its exit
+`position: TIME PAYLOAD` for each live position, with the time of its arrival, and `device: TIME` for Home Assistant's. Ends with the program, with its exit
 code. Needs root and /dev/net/tun.
 
 RULE   large:BYTES   packets with more bytes are lost in both directions, and nobody is told
-       rate:BYTES    so many bytes a second pass to the broker; a queue of 3 s waits, the rest is lost
+       rate:BYTES    so many bytes a second pass to the broker; a queue of 3 s or a packet waits, the rest is lost
        dead:SECONDS  after this time all packets are lost
        good          nothing is lost
 """
@@ -57,8 +57,8 @@ class Path:
             return
         if self.rate is None:
             os.write(self.target, packet)
-        elif self.bytes + len(packet) <= 3 * self.rate:
-            # As on a serial line: a packet arrives when its last byte has passed.
+        elif not self.queue or self.bytes + len(packet) <= 3 * self.rate:
+            # An empty queue takes a packet that needs longer than 3 s. As on a serial line: a packet arrives when its last byte has passed.
             self.free = max(self.free, now) + len(packet) / self.rate
             self.queue.append((self.free, packet))
             self.bytes += len(packet)
@@ -90,7 +90,7 @@ def main():
     configuration.write_text("user root\nlistener 1883 10.9.0.2\nallow_anonymous true\npersistence false\n")
     children = [subprocess.Popen(["mosquitto", "-c", str(configuration)], stderr=subprocess.DEVNULL)]
     time.sleep(0.5)
-    for topic, line in (("#", "broker: %t %l"), ("+/+/position", "position: %U %p")):
+    for topic, line in (("#", "broker: %t %l"), ("+/+/position", "position: %U %p"), ("homeassistant/#", "device: %U")):
         children.append(subprocess.Popen(["mosquitto_sub", "-h", "10.9.0.2", "-t", topic, "-F", line]))
     near = machine("10.9.0.1")
     program = subprocess.Popen(sys.argv[2:])

@@ -12,7 +12,7 @@ public enum BrokerEvent: Equatable, Sendable {
     case message(IncomingMessage)
     /// A message was dropped, because it has more bytes than the client accepts.
     case oversized(topic: String, bytes: Int)
-    /// ``MessageBroker/publish(_:)`` has room again.
+    /// ``MessageBroker/publish(_:)`` has room again, or the line has proven that it carries longer messages.
     case drained
     /// The broker has acknowledged the messages with these keys.
     case acknowledged([UInt64])

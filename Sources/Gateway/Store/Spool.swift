@@ -120,10 +120,9 @@ struct Spool: Sendable {
         return (low, low < list.endIndex && list[low].message.key == key)
     }
 
+    /// Adds a message whose key is not in the list.
     private mutating func insert(_ entry: Entry) {
-        let (index, isThere) = place(of: entry.message.key)
-        if isThere { remove(at: index) }
-        list.insert(entry, at: index)
+        list.insert(entry, at: place(of: entry.message.key).index)
         counts[entry.state, default: 0] += 1
     }
 
@@ -157,17 +156,36 @@ struct Spool: Sendable {
         return lastKey
     }
 
-    /// The message was handed to the broker's session.
+    /// The message was handed to the broker's session, or waits for room there. Its time counts anew with each call.
     mutating func sent(_ message: SpooledMessage, at now: MonotonicTime) {
-        insert(Entry(message: message, state: State(disk: .absent, delivery: .live), sentAt: now))
+        let (index, isThere) = place(of: message.key)
+        guard isThere else {
+            return insert(Entry(message: message, state: State(disk: .absent, delivery: .live), sentAt: now))
+        }
+        list[index].sentAt = now
+        change(index, to: State(disk: list[index].state.disk, delivery: .live))
     }
 
     /// The message can't be sent: there is no session, or a newer message replaced it. It may come late, from the queue
     /// in front of the broker.
     mutating func keep(_ message: SpooledMessage) {
-        insert(Entry(message: message, state: State(disk: .absent, delivery: .waiting)))
+        let (index, isThere) = place(of: message.key)
+        if !isThere {
+            insert(Entry(message: message, state: State(disk: .absent, delivery: .waiting)))
+        } else if list[index].state.disk == .has {
+            remove(at: index)
+            readAgain(from: message.key)
+        } else {
+            change(index, to: State(disk: list[index].state.disk, delivery: .waiting))
+        }
         if message.isAnswer { dropOldestAnswers() }
         dropOldest()
+    }
+
+    /// The disk has this message and further ones, and the list does not.
+    private mutating func readAgain(from key: UInt64) {
+        guard isConnected else { return }
+        (cursor, isUnread) = (min(cursor, key - min(1, key)), true)
     }
 
     private mutating func dropOldest() {
@@ -247,8 +265,10 @@ struct Spool: Sendable {
         stored = result.spooled
         dropped += result.dropped
         let saved = State(disk: .beingSaved, delivery: .waiting)
-        if isConnected, let first = list.first(where: { $0.state == saved })?.message.key {
-            (cursor, isUnread) = (min(cursor, first - min(1, first)), true)
+        if let first = list.first(where: { $0.state == saved })?.message.key { readAgain(from: first) }
+        let known = State(disk: .has, delivery: .waiting)
+        if let first = list.first(where: { $0.state == known && $0.message.key > cursor })?.message.key {
+            readAgain(from: first)
         }
         changeAll { [cursor] entry in
             switch (entry.state.disk, entry.state.delivery) {

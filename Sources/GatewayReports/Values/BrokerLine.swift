@@ -8,6 +8,9 @@ public struct BrokerLine: Equatable, Sendable {
     public var bytesPerSecond: Double?
     /// The shortest time from a message to its acknowledgement.
     public var roundTrip: Duration?
+    /// The line has proven that it carries a message of so many bytes within ``longestHold``. Nil if the broker
+    /// acknowledges nothing, so that nobody knows.
+    public var provenBytes: Int?
     /// The topics over which the broker ends the session. Their messages are not sent.
     public var leftOut: [String]
     /// The broker keeps retained messages.
@@ -15,12 +18,13 @@ public struct BrokerLine: Equatable, Sendable {
 
     public init(
         isThin: Bool = false, isWide: Bool = true, bytesPerSecond: Double? = nil, roundTrip: Duration? = nil,
-        leftOut: [String] = [], keepsRetained: Bool = true
+        provenBytes: Int? = nil, leftOut: [String] = [], keepsRetained: Bool = true
     ) {
         self.isThin = isThin
         self.isWide = isWide
         self.bytesPerSecond = bytesPerSecond
         self.roundTrip = roundTrip
+        self.provenBytes = provenBytes
         self.leftOut = leftOut
         self.keepsRetained = keepsRetained
     }
@@ -28,9 +32,13 @@ public struct BrokerLine: Equatable, Sendable {
     /// A longer message would hold up live positions for too long.
     public static let longestHold = Duration.seconds(3)
 
-    /// Whether the line needs longer than ``longestHold`` for so many bytes.
+    /// A message of so many bytes may always go: from such messages the line's rate is learned.
+    public static let shortMessage = 1024
+
+    /// Whether the line has not proven that it carries so many bytes within ``longestHold``. An unknown line has proven
+    /// nothing, and a rate that a few small messages had proves little.
     public func isHeldUp(by bytes: Int) -> Bool {
-        guard !isWide, let bytesPerSecond else { return false }
-        return Double(bytes) > bytesPerSecond * (Self.longestHold / .seconds(1))
+        guard !isWide, bytes > Self.shortMessage, let provenBytes else { return false }
+        return bytes > provenBytes
     }
 }

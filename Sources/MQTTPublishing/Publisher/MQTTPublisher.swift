@@ -224,6 +224,11 @@ public struct MQTTPublisher: Sendable {
         return messages.isEmpty && rule.expires && !hasExpiry ? cleared(kind) : messages
     }
 
+    /// The retained messages that do not expire, once more. Nothing changes by them.
+    public mutating func again(at now: Moment) -> [OutgoingMessage] {
+        Report.Kind.allCases.filter { !Rule.of($0).expires }.flatMap { again($0, at: now) }
+    }
+
     private func cleared(_ kind: Report.Kind) -> [OutgoingMessage] {
         let names = kind == .position ? [topics[kind], topics.tracker] : [topics[kind]]
         return names.map { OutgoingMessage(topic: $0, payload: [], isRetained: true) }
