@@ -125,6 +125,7 @@ struct GatewayLoop {
         return ProcessHealth(
             residentBytes: memory.residentBytes, anonymousBytes: memory.anonymousBytes, brokerOutages: mqtt.outages,
             brokerAway: mqtt.lostAt?.duration(to: now.monotonic), brokerLine: broker.line,
+            otherBroker: broker.otherServer,
             queueDepth: broker.queueDepth + outbox.count + batch.count, superseded: outbox.superseded,
             spoolDepth: storeMachine.depth, replayed: storeMachine.replayed, dropped: storeMachine.dropped + tooLarge,
             rowsLeftOut: surroundings.store.rowsLeftOut,

@@ -1,4 +1,4 @@
-import Gateway
+public import Gateway
 
 extension BrokerFailure {
     /// Explains a failure before the TLS session stood, for the user who has to mend it.
@@ -10,6 +10,7 @@ extension BrokerFailure {
         if detail.contains("certificate required") {
             return explained(.tls, "the broker wants a client certificate (mqtt.tls.cert_file)")
         }
+        if Self.oldTLS.contains(where: detail.contains) { return explained(.tls, Self.oldTLSText) }
         if detail.contains("unexpected eof") { return explained(.lost, "the broker may speak no TLS on this port") }
         if Self.noTLS.contains(where: detail.contains) {
             return explained(
@@ -24,6 +25,13 @@ extension BrokerFailure {
         return explained(
             .lost, "the broker hangs up before the login; it may want a client certificate (mqtt.tls.cert_file)")
     }
+
+    /// OpenSSL's words for a broker without TLS 1.2: its own alert, and our refusal of its answer.
+    private static let oldTLS = ["alert protocol version", "unsupported protocol"]
+    private static let oldTLSText = "the broker speaks only a TLS older than 1.2: update it"
+
+    /// No key of `mqtt.tls` helps: the broker is too old.
+    public var isOldTLS: Bool { detail.hasPrefix(Self.oldTLSText) }
 
     /// OpenSSL's words for bytes that are not TLS.
     private static let noTLS = ["wrong version number", "packet length too long", "http request"]

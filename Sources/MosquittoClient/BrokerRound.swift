@@ -59,7 +59,7 @@ extension BrokerFailure.Code {
     /// Waiting doesn't help: somebody has to change something.
     var needsMending: Bool {
         switch self {
-        case .refused, .unsupportedVersion, .tls, .configuration, .oversized: true
+        case .refused, .moved, .unsupportedVersion, .tls, .configuration, .oversized: true
         case .takenOver, .unreachable, .lost, .timedOut, .busy: false
         }
     }

@@ -19,10 +19,10 @@ extension LiveSession {
             switch report {
             case .connected(let reason, let limit, let lacks, _) where reason == 0:
                 if !isOver { try loggedIn(limit, lacks: lacks) }
-            case .connected(let reason, _, _): ending = loginRefused(reason)
-            case .disconnected(let reason) where (reason >= 128 || !isOver) && !hasReason:
+            case .connected(let reason, _, _, let other): ending = moved(reason, to: other) ?? loginRefused(reason)
+            case .disconnected(let reason, let other) where (reason >= 128 || !isOver) && !hasReason:
                 hasReason = reason >= 128
-                ending = disconnected(reason)
+                ending = moved(reason, to: other) ?? disconnected(reason)
             case .disconnected: break  // The failed call or the first report has the better reason.
             case .subscriptionAnswered(let topic, let reason): answered(topic, reason)
             case .message(let message): came(message)
@@ -50,6 +50,14 @@ extension LiveSession {
             "the broker sends a message of more than \(MosquittoSession.incomingLimit) bytes, which MQTT 3.1.1 "
                 + "can't refuse; set message_size_limit in its configuration and clear the retained message, "
                 + "or use MQTT 5")
+    }
+
+    /// - Returns: nil if the reason is another one.
+    private func moved(_ reason: Int32, to other: String?) -> BrokerFailure? {
+        guard version == .v5, let failure = BrokerFailure(moved: reason, to: other) else { return nil }
+        endMeans = .other
+        client.note(otherServer: other.map(BrokerFailure.printable))
+        return failure
     }
 
     private func loginRefused(_ reason: Int32) -> BrokerFailure {

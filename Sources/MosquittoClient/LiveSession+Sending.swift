@@ -74,11 +74,19 @@ extension LiveSession {
         }
     }
 
+    /// With an older message under way the session's own address may be gone.
+    private static let addressDoubt = Duration.milliseconds(500)
+
     /// A living broker may need so many round trips, if they are longer than ``BrokerTimes/acknowledgementLimit``.
     private static let acknowledgementRoundTrips = 4
 
     /// Sends anew what the broker has passed over, and ends a session in which it acknowledges nothing.
     func checkAcknowledgements(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
+        let isLate = sending.underWay.values.contains { now - $0.ticket.sentAt > Self.addressDoubt }
+        if isLate, let descriptor = session.descriptor, OwnAddress.isGone(of: descriptor) {
+            endMeans = .other
+            throw BrokerFailure(.lost, "the network that carried the session is gone")
+        }
         let roundTrips = (sending.window.roundTrip ?? .zero) * Self.acknowledgementRoundTrips
         let limit = max(client.configuration.times.acknowledgementLimit, roundTrips)
         let (passedOver, isSilent) = sending.overdue(at: now, after: limit)

@@ -25,6 +25,29 @@ extension MQTTVersion {
 }
 
 extension BrokerFailure {
+    /// The broker sends its clients to another server. The gateway does not follow: whoever could give that answer would
+    /// get its password, and a certificate of a server that nobody has configured proves nothing.
+    /// - Parameter other: the server's name as the broker tells it.
+    /// - Returns: nil if the reason is another one.
+    init?(moved reason: Int32, to other: String?) {
+        let time: String
+        switch UInt32(clamping: reason) {
+        case MQTT_RC_USE_ANOTHER_SERVER.rawValue: time = "for now"
+        case MQTT_RC_SERVER_MOVED.rawValue: time = "for good"
+        default: return nil
+        }
+        let name = other.map { "another server, \(Self.printable($0))," } ?? "another server, which it does not name,"
+        self.init(
+            .moved, "the broker sends its clients to \(name) \(time); the gateway does not follow it: change mqtt.host")
+    }
+
+    /// A broker's words as visible ASCII, at most ``longestName`` characters.
+    static func printable(_ name: String) -> String {
+        String(name.unicodeScalars.prefix(longestName).map { (0x20...0x7E).contains($0.value) ? Character($0) : "?" })
+    }
+
+    private static let longestName = 120
+
     /// The broker refused the login with this reason code.
     init(loginRefused reason: Int32, by version: MQTTVersion, _ configuration: MosquittoConfiguration) {
         let text = version.reasonText(reason)

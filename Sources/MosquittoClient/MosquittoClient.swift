@@ -56,6 +56,7 @@ public final class MosquittoClient: MessageBroker {
         var stoppers: [CheckedContinuation<Void, Never>] = []
         /// The broker takes the user name as client id.
         var isUserShared = false
+        var otherServer: String?
     }
 
     /// What the open session's line carries.
@@ -90,6 +91,7 @@ public final class MosquittoClient: MessageBroker {
     public var queueDepth: Int { shared.withLock { $0.outgoing.count } }
     public var incomingDropped: Int { shared.withLock { $0.incomingDropped } }
     public var refusedSubscriptions: [String] { shared.withLock { $0.refusedSubscriptions } }
+    public var otherServer: String? { shared.withLock { $0.otherServer } }
 
     public var line: BrokerLine? {
         shared.withLock { shared in
@@ -267,6 +269,9 @@ extension MosquittoClient {
             return (message, shared.wasFull || !shared.outgoing.isEmpty)
         }
     }
+
+    /// - Parameter otherServer: nil if the broker names none.
+    func note(otherServer: String?) { shared.withLock { $0.otherServer = otherServer ?? $0.otherServer } }
 
     func note(dropped count: Int) {
         if count > 0 { shared.withLock { $0.incomingDropped += count } }

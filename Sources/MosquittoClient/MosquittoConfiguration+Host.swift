@@ -23,6 +23,12 @@ extension MosquittoConfiguration {
             return "mqtt.host: \(host) has letters that a name server does not know; give the name's form that begins "
                 + "with xn--, or the address"
         }
+        // The system takes 192.168.1 for 192.168.0.1.
+        guard !host.utf8.allSatisfy(isOfIPv4) || isIPv4(host) else {
+            throw BrokerFailure(
+                .configuration,
+                "mqtt.host: \(host) is no address: give four numbers from 0 to 255, such as 192.168.1.5, or a name")
+        }
         // The library would look up an address in brackets as a name.
         guard !host.hasPrefix("/"), host.contains(":"), !isIPv6(host) else { return nil }
         let name = name(in: host[...])
@@ -35,6 +41,16 @@ extension MosquittoConfiguration {
         let text = whole.firstIndex(of: "@").map { whole[whole.index(after: $0)...] } ?? whole
         if text.hasPrefix("[") { return text.dropFirst().prefix { $0 != "]" } }
         return text.prefix { $0 != ":" && $0 != "/" }
+    }
+
+    /// A digit or a dot.
+    private static func isOfIPv4(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || byte == UInt8(ascii: ".")
+    }
+
+    private static func isIPv4(_ text: String) -> Bool {
+        var space = in_addr()
+        return inet_pton(AF_INET, text, &space) == 1
     }
 
     /// Also with an interface: `fe80::1%eth0`.

@@ -10,8 +10,9 @@ final class MosquittoSession {
     enum Report {
         /// - maximumPacket: bytes; nil if the broker names no limit (on MQTT 3.1.1 it never does).
         /// - lacks: what the broker says that it does not offer.
-        case connected(reason: Int32, maximumPacket: Int?, lacks: Set<BrokerFeature>)
-        case disconnected(reason: Int32)
+        /// - otherServer: the one that the broker names instead of itself.
+        case connected(reason: Int32, maximumPacket: Int?, lacks: Set<BrokerFeature>, otherServer: String?)
+        case disconnected(reason: Int32, otherServer: String?)
         /// - reason: 128 and above means that the broker refused the subscription.
         case subscriptionAnswered(topic: String, reason: Int32)
         case message(IncomingMessage)
@@ -288,10 +289,13 @@ final class MosquittoSession {
             guard let session = MosquittoSession.from(context) else { return }
             session.hasAnswer = true
             session.reports.append(
-                .connected(reason: reason, maximumPacket: isTold ? Int(limit) : nil, lacks: lacks))
+                .connected(
+                    reason: reason, maximumPacket: isTold ? Int(limit) : nil, lacks: lacks,
+                    otherServer: MosquittoSession.text(MQTT_PROP_SERVER_REFERENCE, in: properties)))
         }
-        mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, _ in
-            MosquittoSession.from(context)?.reports.append(.disconnected(reason: reason))
+        mosquitto_disconnect_v5_callback_set(handle) { _, context, reason, properties in
+            let other = MosquittoSession.text(MQTT_PROP_SERVER_REFERENCE, in: properties)
+            MosquittoSession.from(context)?.reports.append(.disconnected(reason: reason, otherServer: other))
         }
         mosquitto_subscribe_v5_callback_set(handle) { _, context, messageID, count, granted, _ in
             guard let session = MosquittoSession.from(context),
@@ -314,7 +318,7 @@ final class MosquittoSession {
             let payload = UnsafeRawBufferPointer(start: message.payload, count: Int(message.payloadlen))
             let copy = IncomingMessage(
                 topic: String(cString: topic), payload: Array(payload), isRetained: message.retain,
-                responseTopic: MosquittoSession.responseTopic(properties),
+                responseTopic: MosquittoSession.text(MQTT_PROP_RESPONSE_TOPIC, in: properties),
                 correlationData: MosquittoSession.correlationData(properties))
             session.reports.append(.message(copy))
         }
@@ -334,9 +338,9 @@ final class MosquittoSession {
         context.map { Unmanaged<MosquittoSession>.fromOpaque($0).takeUnretainedValue() }
     }
 
-    private static func responseTopic(_ properties: OpaquePointer?) -> String? {
+    private static func text(_ property: mqtt5_property, in properties: OpaquePointer?) -> String? {
         var text: UnsafeMutablePointer<CChar>?
-        let name = Int32(MQTT_PROP_RESPONSE_TOPIC.rawValue)
+        let name = Int32(property.rawValue)
         guard mosquitto_property_read_string(properties, name, &text, false) != nil, let text else { return nil }
         defer { free(text) }
         return String(cString: text)

@@ -60,13 +60,19 @@ final class NameLookup: Sendable {
     /// Filters of advertisements answer so. A connection to it would reach this machine.
     private static let unspecified: Set = ["0.0.0.0", "::"]
 
+    /// What helps if nobody knows the name; empty if that is not known.
+    private static func advice(for host: String) -> String {
+        guard host.lowercased().hasSuffix(".local") else { return "" }
+        return "; names in .local need mDNS: sudo apt install libnss-mdns, or give the address, in a container always"
+    }
+
     static func resolve(_ host: String) -> Answer {
         var hints = addrinfo()
         hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
         var list: UnsafeMutablePointer<addrinfo>?
         let status = getaddrinfo(host, nil, &hints, &list)
         defer { if let list { freeaddrinfo(list) } }
-        guard status == 0 else { return .failed(String(cString: gai_strerror(status))) }
+        guard status == 0 else { return .failed(String(cString: gai_strerror(status)) + advice(for: host)) }
         var addresses: [String] = []
         var isBlocked = false
         var entry = list

@@ -23,6 +23,13 @@ import Testing
         #expect(failure.code == .refused && failure.detail.contains("mqtt.username") == isAboutUser, "\(failure)")
     }
 
+    /// A broker without TLS 1.2, by its own alert or by our refusal of its answer.
+    @Test(arguments: ["tlsv1 alert protocol version", "unsupported protocol"]) func anOldTLSIsNamed(_ words: String) {
+        let failure = BrokerFailure(.tls, "TLS: \(words)").asTLS(isClientNamed: false)
+        #expect(failure.isOldTLS)
+        #expect(failure.detail == "the broker speaks only a TLS older than 1.2: update it (\(words))")
+    }
+
     /// Some brokers lose an acknowledgement, or give none for a message that came too soon. Nothing was sent any more
     /// then, although the broker was well.
     @Test(arguments: [true, false]) func anOverdueAcknowledgement(_ isPassedOver: Bool) throws {
@@ -61,6 +68,78 @@ import Testing
         #expect(failure.code == .timedOut && failure.detail.contains("acknowledges nothing"), "\(failure)")
         server.hangUp()
         await client.stop()
+    }
+
+    /// The broker sends its clients to another server, at the login or later: its name is told, and nobody follows. A
+    /// terminal gets no control characters of it.
+    @Test(arguments: [(0x9C, "for now"), (0x9D, "for good")] as [(UInt8, String)])
+    func anotherServerIsNamed(_ reason: UInt8, _ time: String) async throws {
+        let server = try SocketServer()
+        let client = try MosquittoClient(
+            MosquittoConfiguration(host: "127.0.0.1", port: server.port, clientID: "a", version: .v5))
+        let log = ClientLog(client)
+        client.start()
+        try await server.accept()
+        let name = Array("b.example:8883\u{1B}".utf8)
+        let properties = [0x1C, 0, UInt8(name.count)] + name
+        server.write([0x20, UInt8(3 + properties.count), 0, reason, UInt8(properties.count)] + properties)
+        let failure = try await eventually("a failure: \(log.all)") { log.failures.first }
+        #expect(failure.code == .moved && failure.code.needsMending, "\(failure)")
+        #expect(failure.detail.contains("to another server, b.example:8883?, \(time)"), "\(failure)")
+        #expect(client.otherServer == "b.example:8883?")
+        server.hangUp()
+        await client.stop()
+    }
+
+    @Test func anotherServerWithoutAName() async throws {
+        let server = try SocketServer()
+        let client = try MosquittoClient(
+            MosquittoConfiguration(host: "127.0.0.1", port: server.port, clientID: "a", version: .v5))
+        let log = ClientLog(client)
+        client.start()
+        try await server.accept()
+        server.write([0x20, 0x03, 0x00, 0x00, 0x00, 0xe0, 0x02, 0x9c, 0x00])
+        let failure = try await eventually("a failure: \(log.all)") { log.failures.first }
+        #expect(failure.code == .moved && failure.detail.contains("does not name, for now"), "\(failure)")
+        #expect(client.otherServer == nil)
+        server.hangUp()
+        await client.stop()
+    }
+
+    /// A name in .local that nobody knows.
+    @Test func aNameThatNeedsMDNS() {
+        guard case .failed(let why) = NameLookup.resolve("no-such-broker.local") else {
+            Issue.record("it has an address")
+            return
+        }
+        #expect(why.contains("libnss-mdns"))
+    }
+
+    /// The system would take some of them for other addresses.
+    @Test(arguments: ["192.168.1", "256.1.1.1", "10.0.0.256", "192.168.1.5.", "1883"])
+    func numbersThatAreNoAddress(_ host: String) {
+        let failure = #expect(throws: BrokerFailure.self) {
+            _ = try MosquittoClient(MosquittoConfiguration(host: host, clientID: "a"))
+        }
+        #expect(failure?.code == .configuration && failure?.detail.contains("is no address") == true)
+    }
+
+    /// An address of no interface, which a socket of this machine has all the same.
+    @Test(arguments: [("127.0.0.1", false), ("192.0.2.7", true)])
+    func anAddressThatIsGone(_ text: String, _ isGone: Bool) {
+        let descriptor = socket(AF_INET, Int32(SOCK_DGRAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        defer { close(descriptor) }
+        var (isFree, address) = (Int32(1), sockaddr_in())
+        let size = socklen_t(MemoryLayout<Int32>.size)
+        setsockopt(descriptor, Int32(IPPROTO_IP), IP_FREEBIND, &isFree, size)
+        address.sin_family = sa_family_t(AF_INET)
+        inet_pton(AF_INET, text, &address.sin_addr)
+        let outcome = withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+            }
+        }
+        #expect(outcome == 0 && OwnAddress.isGone(of: descriptor) == isGone)
     }
 
     /// A filter answers with an address that would reach this machine.

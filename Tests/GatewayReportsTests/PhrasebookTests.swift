@@ -201,6 +201,10 @@ import Testing
         ),
         (.normal, .advice(.restartReceiver), "Switch the receiver off and on, and bring it closer."),
         (.normal, .advice(.checkBattery), "The receiver keeps restarting. Check its battery."),
+        (
+            .normal, .advice(.checkConnection),
+            "The connection to the receiver keeps breaking. Check the cable or the network."
+        ),
         (.normal, .advice(.plugIn), "The receiver's cable or Bluetooth adapter is missing. Plug it in."),
         (
             .normal, .advice(.resetFailed("not permitted")), "The Bluetooth adapter can't be reset: not permitted."

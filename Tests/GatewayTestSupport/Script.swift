@@ -167,8 +167,9 @@ package struct Script {
     }
 
     @discardableResult
-    package mutating func openLink(maximumWriteLength: Int = 128) -> Outcome {
-        run(.linkOpened(ReceiverPeer(name: "receiver", maximumWriteLength: maximumWriteLength)))
+    package mutating func openLink(address: String? = nil, maximumWriteLength: Int = 128) -> Outcome {
+        run(
+            .linkOpened(ReceiverPeer(name: "receiver", address: address, maximumWriteLength: maximumWriteLength)))
     }
 
     @discardableResult

@@ -9,6 +9,8 @@ public struct BrokerFailure: Error, Equatable, Sendable, CustomStringConvertible
         case refused
         /// The broker takes no login now, but will later: it is busy, or a quota is used up.
         case busy
+        /// The broker sends its clients to another server, for now or for good (MQTT 5).
+        case moved
         /// The broker doesn't speak the configured protocol version.
         case unsupportedVersion = "unsupported_version"
         /// The certificate was not accepted, or the TLS handshake failed.

@@ -8,6 +8,8 @@ public protocol MessageBroker: Sendable {
     var incomingDropped: Int { get }
     /// The topics whose subscription the broker refused. The session retries them every 30 s.
     var refusedSubscriptions: [String] { get }
+    /// The server to which the broker has sent its clients last (MQTT 5); nil if it named none in this run.
+    var otherServer: String? { get }
     /// The line to the broker; nil without a session.
     var line: BrokerLine? { get }
     /// Calls `body` with the session's events, in order, until ``stop()``. Only one task may call this. While `body`
@@ -28,6 +30,7 @@ public protocol MessageBroker: Sendable {
 extension MessageBroker {
     /// A broker that measures nothing is always fast enough.
     public var line: BrokerLine? { nil }
+    public var otherServer: String? { nil }
 
     public func publish(_ messages: [OutgoingMessage]) -> [PublishOutcome] {
         var end: PublishOutcome?

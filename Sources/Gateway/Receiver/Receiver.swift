@@ -27,6 +27,8 @@ struct Receiver: Sendable {
     private var hasWarnedOfAPRSNames = false
     private var battery = BatteryWatch()
     private var restarts = RestartWatch()
+    /// The newest link is one of Bluetooth.
+    private var isByRadio = false
     private var absence = DeviceAbsence()
     /// The repairs announced since the receiver was last online.
     private var announcedRepairs: Set<LinkRepair> = []
@@ -49,6 +51,7 @@ struct Receiver: Sendable {
     mutating func linkOpened(_ peer: ReceiverPeer, _ turn: inout Turn) {
         if link.isOpen { linkClosed(.transport(TransportError(.closedByPeer, "a new link began")), &turn) }
         link.opened(peer, at: turn.now.monotonic)
+        isByRadio = peer.address != nil
         absence = DeviceAbsence()
         lastHeard = nil
         battery.linkOpened(at: turn.now.monotonic)
@@ -114,7 +117,7 @@ struct Receiver: Sendable {
     private mutating func announce(_ change: Announcement, _ loss: LinkLoss?, _ turn: inout Turn) {
         let verdict = restarts.changed(loss, at: turn.now.monotonic)
         turn.announce(change, isSpoken: verdict == .said)
-        if verdict == .advised { turn.announce(.advice(.checkBattery)) }
+        if verdict == .advised { turn.announce(.advice(isByRadio ? .checkBattery : .checkConnection)) }
     }
 
     // MARK: - Frames

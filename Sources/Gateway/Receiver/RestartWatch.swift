@@ -5,7 +5,8 @@ import ReceiverProtocol
 /// crew would switch off a voice that says each.
 ///
 ///     lost, back                    said
-///     lost again within 2 min       "The receiver keeps restarting. Check its battery.", then nothing
+///     lost again within 2 min       "The receiver keeps restarting. Check its battery.", then nothing; over a cable or
+///                                   the network "The connection to the receiver keeps breaking. …"
 ///     60 s without a change         from now on said again; if the receiver is away, its loss
 struct RestartWatch: Equatable, Sendable {
     /// This many changes within ``window`` are restarts.

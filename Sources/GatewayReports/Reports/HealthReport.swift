@@ -133,6 +133,7 @@ public struct HealthReport: Equatable, Sendable {
             inner.field("round_trip_ms", line?.roundTrip.map { Int(clamping: Int64($0 / .milliseconds(1))) })
             inner.field("left_out", .array((line?.leftOut ?? []).map { .string($0) }))
             inner.field("keeps_retained", line?.keepsRetained)
+            inner.field("other_server", process.otherBroker)
         }
         json.field("queue_depth", process.queueDepth)
         json.field("superseded", process.superseded)

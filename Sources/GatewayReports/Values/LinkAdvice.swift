@@ -5,6 +5,8 @@ public enum LinkAdvice: Equatable, Sendable {
     case restartReceiver
     /// The receiver keeps restarting.
     case checkBattery
+    /// The link over a cable or the network keeps breaking.
+    case checkConnection
     /// Neither the Bluetooth adapter nor the cable is there.
     case plugIn
     /// The adapter can't be reset. The text is the system's reason.

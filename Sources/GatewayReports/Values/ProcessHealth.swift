@@ -8,6 +8,8 @@ public struct ProcessHealth: Equatable, Sendable {
     public var brokerAway: Duration?
     /// The line to the broker; nil without a session.
     public var brokerLine: BrokerLine?
+    /// The server to which the broker has sent its clients last; nil if it named none.
+    public var otherBroker: String?
     /// Messages that wait for the broker.
     public var queueDepth: Int
     /// Live messages that newer ones replaced while the broker accepted none.
@@ -25,15 +27,16 @@ public struct ProcessHealth: Equatable, Sendable {
 
     public init(
         residentBytes: Int? = nil, anonymousBytes: Int? = nil, brokerOutages: Int = 0,
-        brokerAway: Duration? = nil, brokerLine: BrokerLine? = nil, queueDepth: Int = 0, superseded: Int = 0,
-        spoolDepth: Int = 0, replayed: Int = 0, dropped: Int = 0, rowsLeftOut: Int = 0, incomingDropped: Int = 0,
-        refusedSubscriptions: [String] = [], feeds: [FeedCounts] = []
+        brokerAway: Duration? = nil, brokerLine: BrokerLine? = nil, otherBroker: String? = nil, queueDepth: Int = 0,
+        superseded: Int = 0, spoolDepth: Int = 0, replayed: Int = 0, dropped: Int = 0, rowsLeftOut: Int = 0,
+        incomingDropped: Int = 0, refusedSubscriptions: [String] = [], feeds: [FeedCounts] = []
     ) {
         self.residentBytes = residentBytes
         self.anonymousBytes = anonymousBytes
         self.brokerOutages = brokerOutages
         self.brokerAway = brokerAway
         self.brokerLine = brokerLine
+        self.otherBroker = otherBroker
         self.queueDepth = queueDepth
         self.superseded = superseded
         self.spoolDepth = spoolDepth

@@ -88,7 +88,7 @@ final class LiveStream: Sendable {
         switch failure.code {
         case .refused: return OnlineServiceError(.refused, failure.detail)
         case .timedOut: return OnlineServiceError(.timedOut, bridge.ending.reason ?? failure.detail)
-        case .configuration, .unreachable, .unsupportedVersion, .tls, .takenOver, .lost, .oversized, .busy:
+        case .configuration, .unreachable, .moved, .unsupportedVersion, .tls, .takenOver, .lost, .oversized, .busy:
             return OnlineServiceError(.unreachable, bridge.ending.reason ?? failure.detail)
         }
     }

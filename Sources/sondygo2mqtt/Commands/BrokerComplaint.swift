@@ -15,6 +15,8 @@ extension Configuration.MQTT {
         case .refused:
             return "the broker at \(place) refuses this login: \(failure)"
         case .busy: return "the broker at \(place) takes no more sessions now (\(failure))"
+        case .moved: return "\(place): \(failure)"
+        case .tls where failure.isOldTLS: return "no TLS with the broker at \(place): \(failure)"
         case .tls: return "no TLS with the broker at \(place) (\(failure)): see mqtt.tls"
         case .configuration: return "the broker at \(place) can't be asked (\(failure)): see mqtt in the configuration"
         case .unsupportedVersion: return "the broker at \(place) speaks another version (\(failure)): see mqtt.protocol"
