@@ -3,8 +3,9 @@ import Gateway
 
 // What the library reports: answers, messages, acknowledgements, and the session's end.
 extension LiveSession {
-    /// Unspecified error, implementation specific error, quota exceeded: the broker may take the message later.
-    private static let transientReasons: Set<Int32> = [0x80, 0x83, 0x97]
+    /// The broker may take the message later: unspecified error, implementation specific error, busy, too many at once,
+    /// message rate too high, quota exceeded, rate exceeded (EMQX's limit on messages).
+    private static let transientReasons: Set<Int32> = [0x80, 0x83, 0x89, 0x93, 0x96, 0x97, 0x9F]
     /// The broker ended the session over no single message: it is busy or stops, too many messages came, or an
     /// administrator or a time limit ended it.
     private static let paceReasons: Set<Int32> = [0x89, 0x8B, 0x8D, 0x93, 0x96, 0x97, 0x98]

@@ -235,7 +235,7 @@ import Testing
     // MARK: - Messages
 
     /// The broker takes no message at the session's beginning: each topic's newest value comes later, once.
-    @Test(arguments: [0x97, 0x83]) func whatWasRefusedForNowComesLater(_ reason: Int) async throws {
+    @Test(arguments: [0x97, 0x83, 0x9F]) func whatWasRefusedForNowComesLater(_ reason: Int) async throws {
         let broker = try await Broker()
         let line = try await BrokerProxy(port: broker.port, .refusesMessages(reason: reason, times: 40))
         let (client, log) = try start([line.port], subscriptions: ["state/#"])
