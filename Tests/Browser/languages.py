@@ -156,7 +156,7 @@ def each_language_fits_all_sizes(p):
                     Promise.all(['shared/stream', 'drive/drive'].map(n => import(`/${n}.js`))).then(([s, d]) => {
                         for (const part of ['sonde', 'landing']) s.data.chase[part].relative_bearing_deg = 225;
                         s.data.chase.margin_s = -5000;
-                        s.data.landing = {...s.data.landing, landing_in_s: 8220};
+                        s.data.landing = {...s.data.landing, landing_in_s: 8220, landing_error_50_s: 1400};
                         s.data.chase.route = {...s.data.chase.route, method: 'osrm'};
                         d.drawDrive();
                         done((() => {""" + LAYOUT + """})());
