@@ -18,9 +18,8 @@ struct RecordFields {
     var burstTimer: Double?
     var uploader: Coordinate?
     var uploaderAltitude: Double?
-    /// The uploader's callsign, and the sonde's own number of the frame.
+    /// The uploader's callsign.
     private var uploaderName: String?
-    private var frame: Double?
     /// The uploader's clock minus SondeHub's, seconds. The difference contains the upload's delay.
     private var uploadDifference: Double?
     private var timeReference: String?
@@ -41,7 +40,7 @@ struct RecordFields {
         let isTimed = timeReference == "GPS" || Self.timedTypes.contains { type?.hasPrefix($0) ?? false }
         guard !isTimed, let station else { return nil }
         return StationStamp(
-            station: station, time: utc, frame: frame.flatMap(Int.init(exactly:)),
+            station: station, time: utc,
             ahead: uploadDifference.flatMap { abs($0) <= Self.largestDifference ? .seconds($0) : nil })
     }
 
@@ -111,7 +110,6 @@ struct RecordFields {
         case Key.pressure: pressure = value
         case Key.nominalFrequency: nominalFrequency = value
         case Key.uploaderAltitude: uploaderAltitude = value
-        case Key.frame: frame = value
         case Key.burstTimer: burstTimer = value
         case Key.uploadDifference: uploadDifference = value
         default: measuredFrequency = value
@@ -169,7 +167,7 @@ private struct Key: Equatable {
         switch self {
         case Self.latitude, Self.longitude, Self.altitude, Self.horizontalSpeed, Self.verticalSpeed, Self.heading,
             Self.temperature, Self.humidity, Self.pressure, Self.nominalFrequency, Self.measuredFrequency,
-            Self.uploaderAltitude, Self.frame, Self.burstTimer, Self.uploadDifference:
+            Self.uploaderAltitude, Self.burstTimer, Self.uploadDifference:
             true
         default: false
         }
@@ -181,7 +179,6 @@ private struct Key: Equatable {
     static let uploaderPosition = Key("uploader_position")
     static let uploaderAltitude = Key("uploader_alt")
     static let uploaderName = Key("uploader_callsign")
-    static let frame = Key("frame")
     static let burstTimer = Key("burst_timer")
     static let uploadDifference = Key("upload_time_delta")
     static let latitude = Key("lat")

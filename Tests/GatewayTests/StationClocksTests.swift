@@ -19,17 +19,16 @@ import Testing
         private var stream: CallID?
         /// How far B's clock is ahead of A's, seconds.
         let offset: Double
-        let hasNumbers: Bool
         /// Whether SondeHub gives the whole track when it is asked.
         let hasTrack: Bool
         private var sent: [SondeHubRecord] = []
         var outcome = Script.Outcome()
 
-        init(offset: Double, isStreamed: Bool, hasNumbers: Bool = true, hasTrack: Bool = true) {
+        init(offset: Double, isStreamed: Bool, hasTrack: Bool = true) {
             var options = SondeHubOptions.payerne
             options.streams = isStreamed
             script = Script(sondeHub: options, prediction: .ownWindsOnly)
-            (self.offset, self.hasNumbers, self.hasTrack) = (offset, hasNumbers, hasTrack)
+            (self.offset, self.hasTrack) = (offset, hasTrack)
             script.connect()
         }
 
@@ -48,7 +47,7 @@ import Testing
             var record = Script.record(
                 "X1", at: Double(second) + ahead, latitude: Self.latitude(Double(second)),
                 altitude: Self.altitude(Double(second)), type: .imet4)
-            record.stamp = StationStamp(station: station, time: record.time, frame: hasNumbers ? second : nil)
+            record.stamp = StationStamp(station: station, time: record.time)
             return record
         }
 
@@ -80,22 +79,23 @@ import Testing
         }
     }
 
-    /// The offset of the stations' clocks, and whether frames have numbers. The stream gives one flight.
-    @Test(arguments: [-40.0, -20, -7, 0, 7, 20, 40], [true, false])
-    func byTheStream(_ offset: Double, hasNumbers: Bool) throws {
-        var uploads = Uploads(offset: offset, isStreamed: true, hasNumbers: hasNumbers)
+    /// The offset of the stations' clocks. The stream gives one flight. In the first minutes one station may take over
+    /// from the other; the clocks' difference then counts as a gap.
+    @Test(arguments: [-40.0, -20, -7, 0, 7, 20, 40])
+    func byTheStream(_ offset: Double) throws {
+        var uploads = Uploads(offset: offset, isStreamed: true)
         var (rising, falling) = (0.0, 0.0)
         for second in 1...Uploads.seconds {
             _ = uploads.step()
             guard let motion = uploads.script.flight?.motion else { continue }
-            if (120..<1500).contains(second) { rising = max(rising, abs(motion.verticalSpeed - 5)) }
+            if (300..<1500).contains(second) { rising = max(rising, abs(motion.verticalSpeed - 5)) }
             if (1620..<2100).contains(second) { falling = max(falling, abs(motion.verticalSpeed + 12)) }
         }
         #expect(rising < 1 && falling < 2, "\(rising) \(falling)")
         check(uploads)
     }
 
-    /// Polls seldom show both stations' frames. Stations that can't be compared are followed one at a time.
+    /// Polls show one station's frame each.
     @Test(arguments: [-40.0, -20, -7, 0, 7, 20, 40], [true, false])
     func byPolls(_ offset: Double, hasTrack: Bool) throws {
         var uploads = Uploads(offset: offset, isStreamed: false, hasTrack: hasTrack)
@@ -120,53 +120,28 @@ import Testing
 
     // MARK: - The clocks alone
 
-    private static func point(
-        _ station: String, _ time: Double, frame: Int? = nil, metres: Double, place: Double = 47
-    ) -> SondeHubRecord {
-        var record = Script.record("X1", at: time, latitude: place, altitude: metres, type: .imet4)
-        record.stamp = StationStamp(station: station, time: record.time, frame: frame)
+    private static func point(_ station: String, _ time: Double, metres: Double) -> SondeHubRecord {
+        var record = Script.record("X1", at: time, altitude: metres, type: .imet4)
+        record.stamp = StationStamp(station: station, time: record.time)
         return record
     }
 
-    private static func times(_ records: [SondeHubRecord], now: Double = 10_000) -> [Double?] {
+    private static let start = WallTime(millisecondsSince1970: Script.noon)
+
+    private static func times(_ records: [SondeHubRecord]) -> [Double?] {
         var clocks = StationClocks()
-        let now = WallTime(millisecondsSince1970: Script.noon).advanced(by: .seconds(now))
-        return records.map { record in
-            clocks.onOneClock(record, at: now)?.time.seconds(
-                since: WallTime(millisecondsSince1970: Script.noon))
-        }
+        let now = start.advanced(by: .seconds(10_000))
+        return records.map { clocks.onOneClock($0, at: now)?.time.seconds(since: start) }
     }
 
-    /// B is 20 s ahead of A. This shows as soon as both have sent the same frame in motion.
-    @Test(arguments: [true, false]) func theOffsetIsLearned(_ hasNumbers: Bool) {
-        let frame = { (number: Int) in hasNumbers ? number : nil }
+    /// B is 20 s ahead of A, which is heard first. B's frames are left out, also where both have sent the same one.
+    @Test func oneStationAtATime() {
         let records = [
-            Self.point("A", 1, frame: frame(1), metres: 100), Self.point("B", 21, frame: frame(1), metres: 100),
-            Self.point("B", 22, frame: frame(2), metres: 105), Self.point("A", 2, frame: frame(2), metres: 105),
-            Self.point("B", 23, frame: frame(3), metres: 110), Self.point("A", 4, frame: frame(4), metres: 115),
-            Self.point("A", 4, frame: frame(4), metres: 115), Self.point("B", 24.3, frame: frame(4), metres: 115),
+            Self.point("A", 1, metres: 100), Self.point("B", 21, metres: 100), Self.point("B", 22, metres: 105),
+            Self.point("A", 2, metres: 105), Self.point("B", 23, metres: 110), Self.point("A", 4, metres: 115),
+            Self.point("A", 4, metres: 115), Self.point("B", 24.3, metres: 115),
         ]
-        #expect(Self.times(records) == [1, nil, nil, 2, 3, 4, 4, 4])
-    }
-
-    /// Frames with other numbers at one place, with one number at other places, or at a repeated place are not the same
-    /// frame.
-    @Test func otherFrames() {
-        let counters = [
-            Self.point("A", 1, frame: 1, metres: 100), Self.point("A", 2, frame: 2, metres: 105),
-            Self.point("B", 21, frame: 71, metres: 100), Self.point("B", 22, frame: 72, metres: 105),
-        ]
-        #expect(Self.times(counters) == [1, 2, nil, nil])
-        let places = [
-            Self.point("A", 1, frame: 1, metres: 100), Self.point("A", 2, frame: 2, metres: 105),
-            Self.point("B", 21, frame: 1, metres: 600), Self.point("B", 22, frame: 2, metres: 605),
-        ]
-        #expect(Self.times(places) == [1, 2, nil, nil])
-        let resting = [
-            Self.point("A", 1, metres: 100), Self.point("A", 2, metres: 100), Self.point("A", 9, metres: 100),
-            Self.point("B", 21, metres: 100), Self.point("B", 22, metres: 100),
-        ]
-        #expect(Self.times(resting) == [1, 2, 9, nil, nil])
+        #expect(Self.times(records) == [1, nil, nil, 2, nil, 4, 4, nil])
     }
 
     /// A minute after the other station's last frame a station is followed by its own clock.
@@ -181,33 +156,54 @@ import Testing
     /// A station that is ahead of our own clock is held back as a whole.
     @Test func noFrameIsFromTheFuture() {
         let records = [
-            Self.point("B", 20, frame: 1, metres: 100), Self.point("B", 21, frame: 2, metres: 105),
-            Self.point("A", 1, frame: 2, metres: 105), Self.point("A", 2, frame: 3, metres: 110),
-            Self.point("A", 3, frame: 4, metres: 115), Self.point("B", 23, frame: 4, metres: 115),
+            Self.point("B", 20, metres: 100), Self.point("B", 21, metres: 105), Self.point("A", 1, metres: 105),
+            Self.point("A", 2, metres: 110), Self.point("A", 3, metres: 115), Self.point("B", 23, metres: 115),
+            Self.point("B", 24, metres: 120),
         ]
         var clocks = StationClocks()
-        let start = WallTime(millisecondsSince1970: Script.noon)
-        let times = zip(records, [0.0, 1, 1, 2, 3, 3]).map { record, now in
-            clocks.onOneClock(record, at: start.advanced(by: .seconds(now)))?.time.seconds(since: start)
+        let times = zip(records, [0.0, 1, 1, 2, 3, 3, 9]).map { record, now in
+            clocks.onOneClock(record, at: Self.start.advanced(by: .seconds(now)))?.time.seconds(since: Self.start)
         }
-        #expect(times == [0, 1, nil, nil, nil, 3])
+        #expect(times == [0, 1, nil, nil, nil, 3, 4])
     }
 
-    /// A track may begin with another station than the followed one. The times of sondes that send the time stay.
-    @Test func aTrackIsOnTheSameClock() throws {
+    /// The receiver has heard A's frames, whose clock is 20 s ahead. From then on A's times are the gateway's. B, which
+    /// it has not heard, is left out.
+    @Test func theReceiverGivesTheClock() {
+        let heard = ReceiverTimes(
+            track: (0..<10).map { second in
+                TrackPoint(
+                    time: Self.start.advanced(by: .seconds(second)), coordinate: Coordinate(latitude: 47, longitude: 8),
+                    altitudeMetres: 100 + 5 * Double(second), source: .ble)
+            })
+        let records = [
+            Self.point("B", 4, metres: 300), Self.point("A", 25, metres: 125), Self.point("A", 32, metres: 160),
+            Self.point("B", 14, metres: 350), Self.point("A", 40, metres: 200),
+        ]
         var clocks = StationClocks()
-        let start = WallTime(millisecondsSince1970: Script.noon)
-        let now = start.advanced(by: .seconds(500))
-        #expect(clocks.onOneClock(Self.point("A", 500, frame: 500, metres: 3000), at: now)?.time == now)
-        var track = (0..<400).map { Self.point("B", Double($0) + 40, frame: $0, metres: Double($0) * 5 + 500) }
-        track += (200..<490).map { Self.point("A", Double($0), frame: $0, metres: Double($0) * 5 + 500) }
+        let times = records.map {
+            clocks.onOneClock($0, at: Self.start.advanced(by: .seconds(18)), heard: heard)?
+                .time.seconds(since: Self.start)
+        }
+        #expect(times == [nil, 5, 12, nil, 18])
+        #expect(clocks.isOnGatewaysClock && clocks.mostBehind == .zero)
+    }
+
+    /// In a track the station that is followed now comes first. Another one counts only where nobody else was heard for
+    /// a minute. The times of sondes that send the time stay.
+    @Test func aTrackHasOneStationAtATime() throws {
+        var clocks = StationClocks()
+        let now = Self.start.advanced(by: .seconds(500))
+        #expect(clocks.onOneClock(Self.point("A", 500, metres: 3000), at: now)?.time == now)
+        var track = (0..<400).map { Self.point("B", Double($0) + 40, metres: Double($0) * 5 + 500) }
+        track += (200..<490).map { Self.point("A", Double($0), metres: Double($0) * 5 + 500) }
         var random = SeededRandom.ofThisRun
         let points = clocks.onOneClock(track.shuffled(using: &random).map { StampedPoint($0) }, at: now).map(\.point)
-        #expect(points.count > 600)
-        #expect(points.allSatisfy { $0.altitudeMetres == $0.time.seconds(since: start) * 5 + 500 })
-        let next = clocks.onOneClock(Self.point("B", 541, frame: 501, metres: 3005), at: now)
-        #expect(next?.time == start.advanced(by: .seconds(500)))
+        let seconds = points.map { $0.time.seconds(since: Self.start) }
+        #expect(seconds == (40..<140).map { Double($0) } + (200..<490).map { Double($0) })
+        #expect(points.suffix(290).allSatisfy { $0.altitudeMetres == $0.time.seconds(since: Self.start) * 5 + 500 })
+        #expect(clocks.onOneClock(Self.point("B", 541, metres: 3005), at: now) == nil)
         let timed = [Script.record("V1", at: 5), Script.record("V1", at: 3)].map { StampedPoint($0) }
-        #expect(clocks.onOneClock(timed, at: now).map { $0.point.time.seconds(since: start) } == [3, 5])
+        #expect(clocks.onOneClock(timed, at: now).map { $0.point.time.seconds(since: Self.start) } == [3, 5])
     }
 }

@@ -96,7 +96,7 @@ import Testing
             record.coordinate = Self.place(second)
             let delay = 0.4 + Double(self.second / 15 % 4)
             let stamp = StationStamp(
-                station: "A", time: record.time, frame: self.second, ahead: isMeasured ? .seconds(ahead - delay) : nil)
+                station: "A", time: record.time, ahead: isMeasured ? .seconds(ahead - delay) : nil)
             record.stamp = stamp
             record.time = stamp.time.advanced(by: .zero - stamp.error)
             return record

@@ -5,14 +5,12 @@ public struct StationStamp: Equatable, Sendable {
     /// The station's callsign.
     public var station: String
     public var time: WallTime
-    /// The sonde's own number of the frame; nil if unknown.
-    public var frame: Int?
     /// How far the station's clock is ahead of SondeHub's, as SondeHub has measured it at the upload. The upload's delay
     /// makes it too small. Nil if SondeHub has not measured it.
     public var ahead: Duration?
 
-    public init(station: String, time: WallTime, frame: Int? = nil, ahead: Duration? = nil) {
-        (self.station, self.time, self.frame, self.ahead) = (station, time, frame, ahead)
+    public init(station: String, time: WallTime, ahead: Duration? = nil) {
+        (self.station, self.time, self.ahead) = (station, time, ahead)
     }
 
     /// An upload may take this long. Only a larger difference shows that the station's clock is wrong.
