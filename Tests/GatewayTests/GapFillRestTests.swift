@@ -42,18 +42,31 @@ import Testing
         static var ofAGap: Fetches {
             var fetches = Fetches()
             fetches.second = 160
-            fetches.want(100, 160)
+            fetches.lose(100, 160)
             return fetches
         }
 
-        mutating func want(_ start: Int, _ end: Int) {
-            step { fill, _, _ in fill.want(since: Self.time(start), until: Self.time(end)) }
+        /// Whether nothing before this second is missing.
+        func isKnown(until second: Int) -> Bool {
+            fill.known.oldestHole(in: .min..<Self.time(second).wholeSeconds) == nil
         }
 
-        mutating func miss(_ start: Int, _ end: Int) {
+        /// The receiver has heard the sonde until `start`, and again at `end`.
+        /// - Parameter known: from when on it has heard it; nil if all before is known.
+        mutating func lose(_ start: Int, _ end: Int, heardFrom known: Int? = nil) {
+            step { fill, _, _ in
+                let (start, again) = (Self.time(start).wholeSeconds, Self.time(end).wholeSeconds)
+                fill.known.insert((known.map { Self.time($0).wholeSeconds } ?? .min)..<start + 1)
+                fill.known.insert(again..<again + 1)
+                fill.want(until: Self.time(end))
+            }
+        }
+
+        /// The live stream delivers a frame.
+        mutating func stream(mayMissSome: Bool) {
+            let now = Self.time(second)
             step { fill, _, turn in
-                fill.want(
-                    missed: TrackGap(since: Self.time(start), until: Self.time(end)), at: turn.now.monotonic)
+                fill.streamed(from: now, through: now, mayMissSome: mayMissSome, at: turn.now.monotonic)
             }
         }
 
@@ -127,7 +140,7 @@ import Testing
         fetches.wait(400, Self.empty, Self.unreachable)
         fetches.wait(3600) { max(0, $0 - 1800)..<($0 - 1) }
         #expect(fetches.made.count == TrackDownload.mostAttempts + 1)
-        #expect(fetches.fill.filledUntil.map { $0 > Fetches.time(160) } ?? false)
+        #expect(fetches.isKnown(until: 161))
     }
 
     /// When the stream delivers again, the network is back. A limit that SondeHub has set is kept.
@@ -136,7 +149,7 @@ import Testing
         var fetches = Fetches.ofAGap
         fetches.answer(0..<0, OnlineServiceError(code, "no answer"))
         fetches.second += 3
-        fetches.step { fill, _, turn in fill.networkIsBack(at: turn.now.monotonic) }
+        fetches.stream(mayMissSome: true)
         #expect(fetches.made.count == 1 + calls)
     }
 
@@ -148,7 +161,7 @@ import Testing
         fetches.wait(3600, Self.empty)
         #expect(fetches.made.map(\.at) == [160, 460, 760])
         fetches.second = 5000
-        fetches.want(4900, 5000)
+        fetches.lose(4900, 5000)
         fetches.answer(0..<0, OnlineServiceError(code, "not here"))
         fetches.wait(3600) { max(0, $0 - 1800)..<($0 - 1) }
         #expect(fetches.made.map(\.at).suffix(2) == [5000, 5300])
@@ -167,24 +180,36 @@ import Testing
         #expect(fetches.made.count == calls)
     }
 
-    /// The waiting gap and the open rest of an earlier one fall due together: one call fetches both.
+    /// The clock is set by more than the length of the hole that is being fetched: the hole moves as a whole.
+    @Test(arguments: [Int64(20_000), -20_000]) func aShortHoleMovesWithTheClock(_ change: Int64) {
+        var fetches = Fetches()
+        fetches.second = 105
+        fetches.lose(100, 105)
+        fetches.step { fill, _, _ in fill.clockSet(byMilliseconds: change, since: Fetches.time(0)) }
+        fetches.answer(60..<130)
+        #expect(fetches.made.count == 1 && fetches.isKnown(until: 130))
+    }
+
+    /// The gateway comes back to the sonde while the rest of a gap waits: one call fetches the rest and what was missed.
     @Test func whatFallsDueTogetherIsOneCall() {
         var fetches = Fetches.ofAGap
         fetches.answer(40..<130)
-        fetches.wait(140, Self.empty)
-        fetches.want(100, 300)
-        fetches.answer(100..<300)
-        fetches.wait(1200, Self.empty)
-        #expect(zip(fetches.made, fetches.made.dropFirst()).allSatisfy { $1.at - $0.at >= 100 }, "\(fetches.made)")
+        fetches.wait(40, Self.empty)
+        fetches.step { fill, _, turn in fill.leave(&turn) }
+        fetches.second += 100
+        fetches.step { fill, _, _ in fill.comeBack() }
+        fetches.wait(600) { max(0, $0 - 1800)..<$0 }
+        #expect(fetches.made.map(\.at) == [160, 460] && fetches.isKnown(until: 458))
     }
 
     /// The stream is lost every 40 s. The first loss is fetched at once, the others with one call in 5 min.
     @Test func laterLossesAreFetchedTogether() {
         var fetches = Fetches()
+        fetches.fill.known.insert(.min..<Fetches.time(0).wholeSeconds)
         for _ in 0..<30 {
-            let last = fetches.second
+            fetches.stream(mayMissSome: false)
             fetches.wait(20) { max(0, $0 - 1800)..<max(0, $0 - 119) }
-            fetches.miss(last, fetches.second)
+            fetches.stream(mayMissSome: true)
             if fetches.isAsking { fetches.answer(0..<max(0, fetches.second - 119)) }
             fetches.wait(20) { max(0, $0 - 1800)..<max(0, $0 - 119) }
         }
@@ -200,7 +225,7 @@ import Testing
         var fetches = Fetches.ofAGap
         fetches.answer(40..<130)
         fetches.wait(100, Self.empty)
-        fetches.want(200, 260)
+        fetches.lose(200, 260, heardFrom: 160)
         #expect(fetches.made.map(\.duration) == [.minute, .minute])
         fetches.answer(200..<260)
         fetches.wait(600) { max(0, $0 - 1800)..<($0 - 1) }
@@ -211,7 +236,7 @@ import Testing
     @Test func aLateAnswerDoesNotCloseTheGap() {
         var fetches = Fetches()
         fetches.second = 158
-        fetches.want(100, 158)
+        fetches.lose(100, 158)
         #expect(fetches.made.map(\.duration) == [.minute])
         fetches.second = 178
         fetches.answer(118..<177)

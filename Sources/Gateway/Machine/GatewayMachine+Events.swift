@@ -121,7 +121,7 @@ extension GatewayMachine {
         let old = sonde.serial
         if let known = interrupted.resume(new.serial, at: turn.now.monotonic) {
             sonde = known
-            sonde.comeBack(by: turn.clock)
+            sonde.comeBack()
             counts.earlierTracks -= sonde.calls
         } else {
             sonde = new

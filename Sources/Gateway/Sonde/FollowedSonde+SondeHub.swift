@@ -3,10 +3,6 @@ import GatewayReports
 import ReceiverProtocol
 
 extension FollowedSonde {
-    /// If the live stream was away for this long, SondeHub is asked for the missed frames, because polls would have
-    /// brought them.
-    private static let lossToFill = Duration.seconds(15)
-
     /// So much of a track shows how far the stations' clocks differ from the gateway's.
     private static let overlap = Duration.seconds(60)
 
@@ -69,23 +65,15 @@ extension FollowedSonde {
         return dated
     }
 
-    /// Each second before this one is in the track or in a gap of ``GapFill``; nil if nothing is known.
-    func knownUntil(by clock: RunClock) -> WallTime? {
-        [heard.positionTime(by: clock), news.streamedUntil, news.gapFill.filledUntil, heard.resumedUntil].compactMap {
-            $0
-        }.max()
-    }
-
     /// The newest time at which the sonde is known.
     var newestTime: WallTime? { [flight.newest?.time, news.record?.time].compactMap { $0 }.max() }
 
     /// SondeHub becomes the source: requests what the receiver has missed.
-    mutating func becomeSondeHubs(_ turn: Turn) {
+    mutating func becomeSondeHubs() {
         guard serial != nil, !news.gapFill.isWanted else { return }
-        let knownUntil = knownUntil(by: turn.clock)
         // The poll may have brought a frame that is older than the receiver's last one.
-        let isNewer = knownUntil.map { known in news.record.map { $0.time > known } ?? false } ?? true
-        news.gapFill.want(since: knownUntil, until: isNewer ? news.record?.time : turn.now.wall)
+        let newer = news.record.flatMap { $0.time.wholeSeconds >= news.gapFill.known.end ?? .min ? $0.time : nil }
+        news.gapFill.want(until: newer)
     }
 
     /// The live stream delivered frames of this sonde. The newest becomes news; the others only enter the track.
@@ -102,37 +90,11 @@ extension FollowedSonde {
         let earlier = dated.filter { $0.record.time < newest.record.time }.sorted { $0.record.time < $1.record.time }
             .filter { !news.repeats.isRepeat($0.record) }
         let isNew = update(with: newest)
-        if mayMissSome {
-            news.gapFill.networkIsBack(at: turn.now.monotonic)
-            fillLoss(until: newest.record.time, turn)
-        }
-        news.streamed(until: newest.record.time)
+        let first = dated.map(\.record.time).min() ?? newest.record.time
+        news.gapFill.streamed(
+            from: first, through: newest.record.time, mayMissSome: mayMissSome, at: turn.now.monotonic)
         let late = (isNew ? earlier : earlier + [newest]).map { TrackPoint($0.record) }
         if state == .aprsFlying, !late.isEmpty { _ = insert(late: late, &turn) }
         return isNew
-    }
-
-    /// Requests what the stream has not delivered before `time`. A poll's frame in between fills nothing: the seconds
-    /// around it are missing.
-    private mutating func fillLoss(until time: WallTime, _ turn: Turn) {
-        guard let knownUntil = knownUntil(by: turn.clock) else { return news.gapFill.extend(to: time) }
-        guard time.duration(since: knownUntil) >= Self.lossToFill else { return }
-        news.gapFill.want(missed: TrackGap(since: knownUntil, until: time), at: turn.now.monotonic)
-    }
-}
-
-extension RecordedFlight {
-    /// Holes that ended longer before the last point were given up.
-    private static let holeLimit = Duration.seconds(900)
-    /// A shorter silence is no hole.
-    private static let shortestHole = Duration.seconds(15)
-
-    /// The time after which points may be missing: the gateway may have ended before it could fill a hole. Nil if
-    /// nothing was recorded.
-    var knownUntil: WallTime? {
-        guard let last = points.last else { return nil }
-        let recent = points.drop { last.time.duration(since: $0.time) > Self.holeLimit }
-        let hole = zip(recent, recent.dropFirst()).first { $1.time.duration(since: $0.time) >= Self.shortestHole }
-        return hole?.0.time ?? last.time
     }
 }

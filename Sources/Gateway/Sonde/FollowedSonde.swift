@@ -17,13 +17,9 @@ struct FollowedSonde: Sendable {
     /// The altitude of the car's last known position, metres above sea level.
     private var carMetres: Double?
 
-    /// After this long without a position of the receiver, the gateway asks SondeHub for the missed points
-    /// (specification 4.4).
-    private static let silenceToFill = Duration.seconds(60)
-
     init(_ serial: SondeSerial?, type: SondeType? = nil) {
         names = SondeNames(serial, type: type)
-        if serial != nil { news.gapFill.want(since: nil) }
+        if serial != nil { news.gapFill.want() }
     }
 
     /// Nil while no sonde is known.
@@ -45,8 +41,7 @@ struct FollowedSonde: Sendable {
         landing.join(recorded, flight, turn)
         heard.positionAt = heard.positionAt ?? lastPosition.map { now.earlier(at: $0.time) }
         guard let last = recorded.points.last else { return }
-        heard.resumedUntil = last.time
-        news.gapFill.resume(since: recorded.knownUntil ?? last.time)
+        news.gapFill.resume(recorded.points)
         for case .newFlight(let first) in changes where isHeard { beginAnew(since: first.time, &turn) }
         guard !isHeard else { return announce(changes.filter { $0.isNews(after: last) }, &turn) }
         var heardAt = now.earlier(at: last.time).monotonic
@@ -80,9 +75,9 @@ struct FollowedSonde: Sendable {
     }
 
     /// The gateway follows the sonde again after less than three hours. It asks only for the points that it has missed.
-    mutating func comeBack(by clock: RunClock) {
+    mutating func comeBack() {
         _ = news.becomes(source: false)
-        news.gapFill.comeBack(since: knownUntil(by: clock) ?? flight.newest?.time)
+        news.gapFill.comeBack()
     }
 
     /// Whether the sonde is not lost, so that its flight may continue.
@@ -141,9 +136,7 @@ struct FollowedSonde: Sendable {
                     position, of: frame, serial: serial, burstKillerAt: heard.radio.burstKillerAt(frame.at), time: time,
                     isRepeat: isRepeat)))
         guard serial != nil, !isRepeat else { return time }
-        if let last = heard.positionTime(by: turn.clock), time.duration(since: last) >= Self.silenceToFill {
-            news.gapFill.want(since: max(last, news.streamedUntil ?? last), until: time)
-        }
+        news.gapFill.heard(at: time, after: heard.positionTime(by: turn.clock), isResumed: heard.isTakenUp)
         var heardAt = frame.at
         heardAt.wall = time
         (heard.positionAt, heard.receivedAt, heard.isTakenUp) = (heardAt, frame.at.monotonic, false)
@@ -198,7 +191,7 @@ struct FollowedSonde: Sendable {
         landing.knowSites(facts.launches.sites, flight)
         let parameters = taught(parameters, by: earlier, turn.clock)
         if facts.state.isLiveBLE { news.becomesUnavailable() }
-        if news.becomes(source: facts.state.isAPRS) { becomeSondeHubs(turn) }
+        if news.becomes(source: facts.state.isAPRS) { becomeSondeHubs() }
         // The order matters: each step uses the flight as the step before has left it.
         if facts.state.isAPRS { publishLatestRecord(facts, &turn) }
         flight.know(

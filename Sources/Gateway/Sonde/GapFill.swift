@@ -2,205 +2,268 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Fetches from SondeHub the points of the followed sonde that the gateway has not heard. Only one fetch runs. A new
-/// request that reaches further back replaces it; any other request is dropped.
+/// Fetches from SondeHub the seconds of the followed sonde that the gateway does not know. One call fetches all from the
+/// oldest hole on, and only one call runs. A hole before its beginning replaces it; any other one joins it.
 ///
-///     asked          in flight        what happens
-///     since 12:00    -                fetched
-///     since 12:10    since 12:00      stands
-///     whole flight   since 12:00      replaced
-///     -              whole, begins    fetched wider: 3 h, 6 h, 12 h …
-///                    high in the air
-///     -              failed           tried again after 10, 20, 40, 80 s, or when the
-///                                     network is back; what came stays
-///     clock set      asked before     fetched again: the wrong clock had measured the gap
+///     known                     calls            what happens
+///     nothing                   -                the whole flight is fetched
+///     until 12:00, from 12:10   -                fetched since 12:00
+///     until 12:00, from 12:10   since 11:50      stands
+///     nothing                   since 12:00      replaced
+///     -                         whole, begins    fetched wider: 3 h, 6 h, 12 h …
+///                               high in the air
+///     -                         failed           tried again after 10, 20, 40, 80 s, or when the
+///                                                network is back; what came stays
+///     clock set                 asked before     fetched again: the wrong clock had measured the hole
 ///
-/// SondeHub's answers come from a cache and are up to two minutes old. A gap is filled only as far as the answer's
-/// newest record. The rest stays open:
+/// SondeHub's answers come from a cache and are up to two minutes old. An answer makes known what lies before its newest
+/// record. The rest of the hole waits:
 ///
-///     gap            newest record    what happens
-///     12:00-12:01    12:01 or later   filled
-///     12:00-12:01    11:59:30         12:00-12:01 is open
-///     12:00-12:01    12:00:20         12:00:20-12:01 is open
-///     -              five failures    12:00-12:01 is open
+///     hole           newest record    what happens
+///     12:00-12:01    12:01 or later   known
+///     12:00-12:01    11:59:30         12:00-12:01 waits
+///     12:00-12:01    12:00:20         12:00:20-12:01 waits
+///     -              five failures    12:00-12:01 waits
 ///
-/// What is open is fetched with one call, 5 min after the call before. The live stream's gaps join it. After three calls
-/// that do not reach its end it is given up.
+/// What waits is fetched with one call, 5 min after the call before. The live stream's losses join it. After three calls
+/// that do not reach its end it is given up, and counts as known.
 struct GapFill: Sendable {
-    /// A gap is given up after this many fetches that did not reach its end.
+    /// A hole is given up after this many fetches that did not reach its end.
     static let mostRounds = 3
-    /// One gap is not asked for twice in this time.
+    /// One hole is not asked for twice in this time.
     static let spacing = Duration.seconds(300)
-    /// If the clock is set by more than this, the gaps are measured anew, milliseconds.
+    /// If the clock is set by more than this, the holes are measured anew, milliseconds.
     private static let leastStep: Int64.Magnitude = 30_000
     /// If the first point is higher than this, the flight began earlier; metres above sea level.
     static let groundMetres = 3000.0
+    /// A shorter silence of the receiver is no hole (specification 4.4).
+    private static let receiverSilence = Duration.seconds(60)
+    /// A shorter absence of the live stream is no hole: polls would have brought no more. Nor is one of a recording.
+    private static let shortestHole: Int64 = 15
+    /// The holes of a recording that ended longer before its last point were given up, seconds.
+    private static let recordedHoles: Int64 = 900
 
+    /// The holes that one call fetches, whole seconds since 1970.
+    private struct Fetch: Equatable, Sendable {
+        /// The first unknown second; `.min` for the whole flight.
+        var start: Int64
+        /// The end of the last hole.
+        var end: Int64
+        /// The number of earlier fetches that did not reach ``end``.
+        var rounds: Int
+
+        /// The last known time before the holes; nil for the whole flight.
+        var since: WallTime? {
+            start == .min ? nil : WallTime(millisecondsSince1970: (start &- 1) &* 1000)
+        }
+
+        /// Gives both ends another time, because the clock was set.
+        mutating func move(_ moved: (Int64) -> Int64) {
+            start = moved(start)
+            end = max(moved(end), start &+ 1)
+        }
+    }
+
+    /// The holes that earlier fetches have left, and the live stream's later losses.
+    private struct Waiting: Equatable, Sendable {
+        /// All holes before this second wait; `.min` if none do.
+        var end = Int64.min
+        var rounds = 0
+        var dueAt = MonotonicTime.zero
+    }
+
+    var known = KnownSeconds()
     private var download = TrackDownload()
-    /// The gap to fetch as soon as SondeHub may be asked.
-    private var wanted: TrackGap?
-    /// The gap that is being fetched, or was fetched last.
-    private var fetched = TrackGap()
-    /// The rounds of ``fetched`` before this fetch.
-    private var fetchedRounds = 0
-    /// What earlier fetches have left open.
-    private var rest: OpenGap?
-    /// The beginning of the last gap that was asked for, and when.
-    private var asked: (since: WallTime?, at: MonotonicTime)?
-    /// When a gap of the live stream was last asked for. Later ones wait and are fetched together.
-    private var missedAskedAt: MonotonicTime?
-    /// The gateway has come back to this sonde. The wanted gap then waits like a repeat of the last one.
-    private var isBack = false
-    /// When a gap may be asked for again; nil if none waits.
-    private var againAt: MonotonicTime?
-    /// The clock was set after the gap was measured, so the gap is wrong.
+    /// The holes before this second are to be fetched: `.min` for none, `.max` for all when SondeHub is asked.
+    private var wantedEnd = Int64.min
+    /// What is being fetched, or was fetched last.
+    private var fetched: Fetch?
+    private var waiting = Waiting()
+    /// When SondeHub was last asked.
+    private var askedAt: MonotonicTime?
+    /// When a loss of the live stream was last asked for. Later ones wait and are fetched together.
+    private var lossAskedAt: MonotonicTime?
+    /// What is wanted is not asked for before this time.
+    private var notBefore: MonotonicTime?
+    /// The clock was set after the holes were measured, so they are wrong.
     private var isMismeasured = false
-    /// When a gap was last asked for again because the clock was set.
+    /// When holes were last asked for again because the clock was set.
     private var measuredAnewAt: MonotonicTime?
-    /// The newest record of the fetches that succeeded. Each second before it is known or belongs to a gap here.
-    private(set) var filledUntil: WallTime?
+    /// When a hole may be asked for again; nil if none waits.
+    private var againAt: MonotonicTime?
 
     var calls: Int { download.calls }
     var deadline: MonotonicTime? { .earliest(download.retryAt, againAt) }
 
-    /// A track reaches this much further back than its gap: the stations' clocks are compared with the gateway's by the
-    /// frames that the receiver has heard before the gap, and SondeHub counts by the stations' clocks.
+    /// A track reaches this much further back than its hole: the stations' clocks are compared with the gateway's by the
+    /// frames that the receiver has heard before the hole, and SondeHub counts by the stations' clocks.
     var overlap: Duration {
         get { download.overlap }
         set { download.overlap = newValue }
     }
 
-    // MARK: - The gaps
+    // MARK: - What is known
 
-    /// Requests the points between `start` and `end`.
+    /// The receiver has given a position.
     /// - Parameters:
-    ///   - start: nil for the whole flight.
-    ///   - end: nil for the time at which SondeHub is asked.
-    mutating func want(since start: WallTime?, until end: WallTime? = nil) {
-        let gap = TrackGap(since: start, until: end)
-        guard !gap.isEmpty else { return }
-        if let start, rest?.gap.contains(start) ?? false {
-            rest?.join(gap)
-        } else {
-            wanted = wanted?.joined(gap) ?? gap
-        }
+    ///   - last: the time of its position before; nil if this is the first one.
+    ///   - isResumed: whether that was in an earlier run, so that the time between counts as unknown.
+    mutating func heard(at time: WallTime, after last: WallTime?, isResumed: Bool) {
+        let isSilence = last.map { time.duration(since: $0) >= Self.receiverSilence } ?? false
+        if isSilence { want(until: time) }
+        let start = isSilence || isResumed ? time : min(last ?? time, time)
+        known.insert(start.wholeSeconds..<time.wholeSeconds &+ 1)
     }
 
-    /// Requests the points that the live stream has missed. The first loss is fetched at once, later ones together.
-    mutating func want(missed gap: TrackGap, at now: MonotonicTime) {
-        if let start = gap.since, rest?.gap.contains(start) ?? false {
-            rest?.join(gap)
-        } else if let dueAt = missedAskedAt?.advanced(by: Self.spacing), now < dueAt {
-            if rest == nil { rest = OpenGap(gap, rounds: 0, dueAt: dueAt) } else { rest?.join(gap) }
-        } else {
-            missedAskedAt = now
-            want(since: gap.since, until: gap.until)
-        }
-    }
-
-    /// The wanted gaps reach to `time`: nothing is known before it.
-    mutating func extend(to time: WallTime) {
-        let end = TrackGap(since: time, until: time)
-        if download.isRunning { fetched = fetched.joined(end) }
-        rest?.join(end)
-    }
-
-    /// An earlier run has recorded the flight: only the points after `start` are missing.
-    mutating func resume(since start: WallTime) {
-        if isWanted { wanted = TrackGap(since: start) }
-    }
-
-    /// SondeHub has the sonde under another name, so its answers about the old name fill nothing.
-    mutating func restart(since start: WallTime?, _ turn: inout Turn) {
-        leave(&turn)
-        let gap = TrackGap(since: start)
-        wanted = [wanted, rest?.gap].compactMap { $0 }.reduce(gap) { $0.joined($1) }
-        (rest, asked) = (nil, nil)
-    }
-
-    var isWanted: Bool { wanted != nil }
-
-    /// Fetches the wanted gap, if there is one, and what is open when its time has come.
-    /// - Parameter newest: the newest known time of the sonde.
-    mutating func askForWanted(of serial: SondeSerial, newest: WallTime?, _ turn: inout Turn) {
-        let now = turn.now.monotonic
-        againAt = nil
-        if !download.isRunning, let due = rest, now >= due.dueAt {
-            rest = nil
-            missedAskedAt = now
-            let rounds = wanted == nil ? due.rounds : 0
-            return ask(wanted?.joined(due.gap) ?? due.gap, rounds: rounds, of: serial, newest: newest, &turn)
-        }
-        if !download.isRunning { againAt = rest?.dueAt }
-        guard let gap = wanted else { return }
-        if isMismeasured, let due = measuredAnewAt?.advanced(by: Self.spacing), now < due {
-            againAt = .earliest(due, againAt)
+    /// The live stream has delivered the frames from `first` through `last`.
+    /// - Parameter mayMissSome: whether frames before these may be missing.
+    mutating func streamed(
+        from first: WallTime, through last: WallTime, mayMissSome: Bool, at now: MonotonicTime
+    ) {
+        let (start, end) = (first.wholeSeconds, last.wholeSeconds &+ 1)
+        let knownEnd = known.end
+        known.insert(start..<end)
+        if mayMissSome { download.networkIsBack(at: now) }
+        guard let knownEnd else {
+            // Nothing is known before these frames, so what is wanted reaches to them.
+            if mayMissSome { extend(to: start) }
             return
         }
-        if let asked, asked.since == gap.since || isBack, !isMismeasured, !download.isRunning {
-            let due = asked.at.advanced(by: Self.spacing)
-            if now < due {
-                againAt = .earliest(due, againAt)
-                return
-            }
+        guard mayMissSome, end &- knownEnd >= Self.shortestHole else {
+            return known.insert(min(knownEnd, start)..<start)
         }
-        againAt = nil
-        ask(gap, rounds: 0, of: serial, newest: newest, &turn)
+        if let dueAt = lossAskedAt?.advanced(by: Self.spacing), now < dueAt {
+            wait(until: start, rounds: 0, dueAt: isWaiting ? waiting.dueAt : dueAt)
+        } else {
+            lossAskedAt = now
+            want(until: last)
+        }
+    }
+
+    private mutating func extend(to end: Int64) {
+        if download.isRunning, let fetch = fetched { fetched?.end = max(fetch.end, end) }
+        if isWaiting { waiting.end = max(waiting.end, end) }
+    }
+
+    /// An earlier run has recorded these points, sorted by time.
+    mutating func resume(_ points: [TrackPoint]) {
+        guard let last = points.last?.second else { return }
+        var previous = Int64.min
+        for second in points.map(\.second) {
+            let isHole = previous >= last &- Self.recordedHoles && second &- previous >= Self.shortestHole
+            known.insert((isHole ? second : previous)..<second &+ 1)
+            previous = second
+        }
+    }
+
+    /// Requests the holes before `end`; nil for the time at which SondeHub is asked.
+    mutating func want(until end: WallTime? = nil) {
+        wantedEnd = max(wantedEnd, end?.wholeSeconds ?? .max)
+    }
+
+    var isWanted: Bool { wantedEnd > .min }
+    private var isWaiting: Bool { waiting.end > .min }
+
+    /// SondeHub has the sonde under another name, so its answers about the old name make nothing known.
+    /// - Parameter last: when the receiver last heard the sonde; nil if it never did.
+    mutating func restart(after last: WallTime?, _ turn: inout Turn) {
+        leave(&turn)
+        known.remove(from: last.map { $0.wholeSeconds &+ 1 } ?? .min)
+        (waiting, notBefore) = (Waiting(), nil)
+        want()
     }
 
     /// - Parameter start: earlier times are from an earlier run. Its clock was another one, so they stay.
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        fetched.since = fetched.since?.clockSet(byMilliseconds: change, since: start)
-        if let gap = wanted { wanted?.since = gap.since?.clockSet(byMilliseconds: change, since: start) }
-        if let askedSince = asked?.since {
-            asked?.since = askedSince.clockSet(byMilliseconds: change, since: start)
+        func moved(_ second: Int64) -> Int64 {
+            guard second > .min else { return second }
+            let time = WallTime(millisecondsSince1970: second &* 1000)
+            return time.clockSet(byMilliseconds: change, since: start).wholeSeconds
         }
+        known.move(moved)
+        fetched?.move(moved)
+        waiting.end = moved(waiting.end)
         // A track reaches further back than a small step.
-        guard download.calls > 0, change.magnitude > Self.leastStep else { return }
-        (filledUntil, isMismeasured) = (nil, true)
-        let open = TrackGap(since: rest?.gap.since?.clockSet(byMilliseconds: change, since: start))
-        let again = rest == nil ? fetched : fetched.joined(open)
+        guard change.magnitude > Self.leastStep else { return }
         // The end is measured anew when SondeHub is asked.
-        wanted = TrackGap(since: (wanted?.joined(again) ?? again).since)
-        rest = nil
+        if isWanted { want() }
+        guard let fetched, download.calls > 0 else { return }
+        known.remove(from: fetched.start)
+        (waiting, isMismeasured) = (Waiting(), true)
+        notBefore = measuredAnewAt?.advanced(by: Self.spacing)
+        want()
     }
 
-    private mutating func ask(
-        _ gap: TrackGap, rounds: Int, of serial: SondeSerial, newest: WallTime?, _ turn: inout Turn
-    ) {
-        (wanted, isBack) = (nil, false)
-        var gap = gap
-        // Of a whole flight only the part before its first known points is missing.
-        gap.until = gap.until ?? (gap.since == nil ? newest : nil) ?? turn.now.wall
-        if download.isRunning, !isMismeasured {
-            let isStanding = fetched.reachesBack(to: gap)
-            gap = gap.joined(fetched)
-            if isStanding {
-                if gap.until != fetched.until { fetchedRounds = 0 }
-                fetched = gap
+    // MARK: - The calls
+
+    /// Fetches the wanted holes, if there are any, and those that wait when their time has come.
+    /// - Parameter newest: the newest known time of the sonde.
+    mutating func askForWanted(of serial: SondeSerial, newest: WallTime?, _ turn: inout Turn) {
+        let now = turn.now.monotonic
+        againAt = nil
+        let wanted = wantedEnd(newest, turn.now.wall)
+        if !download.isRunning, isWaiting, now >= waiting.dueAt {
+            let due = waiting
+            (waiting, lossAskedAt) = (Waiting(), now)
+            return ask(until: max(wanted, due.end), rounds: isWanted ? 0 : due.rounds, of: serial, &turn)
+        }
+        if !download.isRunning, isWaiting { againAt = waiting.dueAt }
+        guard isWanted else { return }
+        if let notBefore, now < notBefore {
+            againAt = .earliest(notBefore, againAt)
+        } else {
+            ask(until: wanted, rounds: 0, of: serial, &turn)
+        }
+    }
+
+    /// The end of what is wanted. Of a whole flight only the part before its first known points is missing.
+    private func wantedEnd(_ newest: WallTime?, _ now: WallTime) -> Int64 {
+        guard wantedEnd == .max else { return wantedEnd }
+        let isWhole = known.oldestHole(in: .min ..< .max)?.lowerBound == .min
+        return (isWhole ? newest ?? now : now).wholeSeconds
+    }
+
+    private mutating func ask(until end: Int64, rounds: Int, of serial: SondeSerial, _ turn: inout Turn) {
+        wantedEnd = .min
+        guard let start = known.oldestHole(in: startAfterWaiting(before: end)..<end)?.lowerBound else {
+            isMismeasured = false
+            return
+        }
+        var fetch = Fetch(start: start, end: end, rounds: rounds)
+        if download.isRunning, !isMismeasured, let running = fetched {
+            fetch.end = max(fetch.end, running.end)
+            if start >= running.start {
+                if fetch.end != running.end { fetched = Fetch(start: running.start, end: fetch.end, rounds: 0) }
                 return
             }
         }
         stop(&turn)
         if isMismeasured { measuredAnewAt = turn.now.monotonic }
-        // One call fetches both.
-        if let open = rest, gap.reachesBack(to: open.gap) { (gap, rest) = (gap.joined(open.gap), nil) }
-        (fetched, fetchedRounds, isMismeasured) = (gap, rounds, false)
-        asked = (gap.since, turn.now.monotonic)
-        download.begin(serial, since: gap.since, &turn)
+        (fetched, isMismeasured, askedAt, notBefore) = (fetch, false, turn.now.monotonic, nil)
+        download.begin(serial, since: fetch.since, &turn)
     }
 
-    /// The gateway no longer follows the sonde. The gap that is being fetched is wanted again when it comes back.
+    /// The second from which on holes need not wait; `end` if all must. A hole that goes on from those that wait joins them.
+    private mutating func startAfterWaiting(before end: Int64) -> Int64 {
+        let held = waiting.end
+        guard isWaiting, held < end else { return min(held, end) }
+        guard let next = known.oldestHole(in: held &- 1..<end), next.lowerBound <= held, next.upperBound > held else {
+            return held
+        }
+        (waiting.end, waiting.rounds) = (next.upperBound, 0)
+        return next.upperBound
+    }
+
+    /// The gateway no longer follows the sonde. What is being fetched is wanted again when it comes back.
     mutating func leave(_ turn: inout Turn) {
-        if download.isRunning { wanted = wanted?.joined(fetched) ?? fetched }
+        if download.isRunning, let fetched { wantedEnd = max(wantedEnd, fetched.end) }
         stop(&turn)
     }
 
-    /// The sonde is followed again.
-    /// - Parameter known: the time of the newest point.
-    mutating func comeBack(since known: WallTime?) {
-        isBack = true
-        if let known, wanted == nil { want(since: known) }
+    /// The sonde is followed again. What is wanted waits like a repeat of the last call.
+    mutating func comeBack() {
+        notBefore = askedAt?.advanced(by: Self.spacing)
+        if !isWanted { want() }
     }
 
     /// Cancels the fetch.
@@ -209,17 +272,12 @@ struct GapFill: Sendable {
         againAt = nil
     }
 
-    // MARK: - The fetch
-
-    /// The live stream delivers again, so the network is back. An attempt that failed for want of it is repeated now.
-    mutating func networkIsBack(at now: MonotonicTime) {
-        download.networkIsBack(at: now)
-    }
-
     mutating func timePassed(_ serial: SondeSerial, _ turn: inout Turn) {
         if let againAt, turn.now.monotonic >= againAt { self.againAt = nil }
-        download.timePassed(serial, since: fetched.since, &turn)
+        download.timePassed(serial, since: fetched?.since, &turn)
     }
+
+    // MARK: - The answers
 
     /// - Returns: the answer, if it answers this part's call; else nil.
     mutating func take(_ reply: Reply, _ turn: inout Turn) -> Result<TrackNews, OnlineServiceError>? {
@@ -236,15 +294,14 @@ struct GapFill: Sendable {
     ) -> [TrackPoint] {
         let records = download.ended(error, &turn)
         let points = clocks.onOneClock(records, at: turn.now.wall, heard: heard)
+        guard let fetched else { return [] }
         if let error {
-            if download.isGivenUp(error) {
-                keepOpen(fetched, dueAt: turn.now.monotonic.advanced(by: Self.spacing), &turn)
-            }
+            if download.isGivenUp(error) { keepOpen(fetched, &turn) }
         } else {
-            close(with: points, &turn)
+            close(fetched, with: points, &turn)
         }
         var repeats = RepeatFilter()
-        // Before the gap the track may hold the same frames by another clock.
+        // Before the hole the track may hold the same frames by another clock.
         let start = clocks.isOnGatewaysClock ? fetched.since : nil
         return points.filter { record in
             if let start, record.stamp != nil, record.point.time < start { return false }
@@ -254,43 +311,43 @@ struct GapFill: Sendable {
         }.map(\.point)
     }
 
-    /// Closes the gaps as far as the answer reaches.
-    private mutating func close(with points: [StampedPoint], _ turn: inout Turn) {
-        let again = turn.now.monotonic.advanced(by: Self.spacing)
-        guard let newest = points.last?.point.time, !beginsLate(points, at: turn.now.monotonic) else {
-            return keepOpen(fetched, dueAt: again, &turn)
+    /// What lies before the answer's newest point is known.
+    private mutating func close(_ fetch: Fetch, with points: [StampedPoint], _ turn: inout Turn) {
+        guard let newest = points.last?.point.second, !beginsLate(fetch, points, at: turn.now.monotonic) else {
+            return keepOpen(fetch, &turn)
         }
-        filledUntil = max(filledUntil ?? newest, newest)
-        if let open = rest, fetched.reachesBack(to: open.gap) { rest = open.rest(after: newest) }
-        if let left = fetched.rest(after: newest) { keepOpen(left, dueAt: again, &turn) }
+        known.insert(fetch.start..<max(fetch.start, newest &+ 1))
+        if known.oldestHole(in: .min..<waiting.end) == nil { waiting = Waiting() }
+        if known.oldestHole(in: fetch.start..<fetch.end) != nil { keepOpen(fetch, &turn) }
     }
 
-    /// Whether the answer was so late that it may lack the gap's first points.
-    private func beginsLate(_ points: [StampedPoint], at now: MonotonicTime) -> Bool {
-        guard let since = fetched.since, let first = points.first?.point.time else { return false }
-        return download.isLate(at: now) && first.wholeSeconds - since.wholeSeconds > 1
+    /// Whether the answer was so late that it may lack the hole's first points.
+    private func beginsLate(_ fetch: Fetch, _ points: [StampedPoint], at now: MonotonicTime) -> Bool {
+        guard fetch.start > .min, let first = points.first?.point.second else { return false }
+        return download.isLate(at: now) && first > fetch.start
     }
 
-    private mutating func keepOpen(_ gap: TrackGap, dueAt: MonotonicTime, _ turn: inout Turn) {
-        let rounds = fetchedRounds + 1
+    /// What the fetch has not brought waits, or is given up.
+    private mutating func keepOpen(_ fetch: Fetch, _ turn: inout Turn) {
+        let rounds = fetch.rounds + 1
         guard rounds < Self.mostRounds else {
             turn.note(.info, "SondeHub does not have the end of a gap", facts: ["fetches": "\(rounds)"])
-            return
+            return known.insert(fetch.start..<fetch.end)
         }
-        if rest == nil {
-            rest = OpenGap(gap, rounds: rounds, dueAt: dueAt)
-        } else {
-            rest?.join(gap, rounds: rounds)
-            rest?.wait(until: dueAt)
-        }
+        wait(until: fetch.end, rounds: rounds, dueAt: turn.now.monotonic.advanced(by: Self.spacing))
+    }
+
+    /// The holes before `end` wait, too. The rounds are those of the later end.
+    private mutating func wait(until end: Int64, rounds: Int, dueAt: MonotonicTime) {
+        let other = waiting.end == end ? waiting.rounds : 0
+        if end >= waiting.end { waiting.rounds = max(rounds, other) }
+        (waiting.end, waiting.dueAt) = (max(waiting.end, end), max(waiting.dueAt, dueAt))
     }
 
     /// If the fetched flight begins in the air, fetches a longer duration, until nothing new comes.
     /// - Parameter gained: the number of new points of the last fetch.
-    mutating func widen(
-        firstMetres: Double?, gained: Int, of serial: SondeSerial, _ turn: inout Turn
-    ) {
-        guard fetched.since == nil, gained > 0, let firstMetres, firstMetres > Self.groundMetres else { return }
+    mutating func widen(firstMetres: Double?, gained: Int, of serial: SondeSerial, _ turn: inout Turn) {
+        guard fetched?.start == .min, gained > 0, let firstMetres, firstMetres > Self.groundMetres else { return }
         download.widen(serial, &turn)
     }
 }

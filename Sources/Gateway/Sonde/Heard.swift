@@ -16,8 +16,6 @@ struct Heard: Sendable {
     private(set) var deadline: MonotonicTime?
     /// The flight comes from an earlier run, and this run has not heard the sonde yet.
     var isTakenUp = false
-    /// The last point that an earlier run recorded.
-    var resumedUntil: WallTime?
     /// The announcement that the gateway follows the sonde. It is said when a source hears the sonde; nil after that.
     var introduction: Announcement?
     var radio = RadioChannel()

@@ -33,8 +33,6 @@ struct SondeHubNews: Sendable {
     var repeats = RepeatFilter()
     var clocks = StationClocks()
     var gapFill = GapFill()
-    /// The time of the newest frame that came over the live stream.
-    private(set) var streamedUntil: WallTime?
     /// The sonde's position came from SondeHub when this was last asked.
     private var wasSource = false
 
@@ -71,9 +69,6 @@ struct SondeHubNews: Sendable {
         self.newest?.isShown = true
         return newest.record
     }
-
-    /// The live stream has brought frames up to this time.
-    mutating func streamed(until time: WallTime) { streamedUntil = max(streamedUntil ?? time, time) }
 
     /// - Returns: whether SondeHub has just become the source.
     mutating func becomes(source isSource: Bool) -> Bool {

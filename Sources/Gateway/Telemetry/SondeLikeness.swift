@@ -102,7 +102,7 @@ extension FollowedSonde {
         guard names.usedOnSondeHub.count < Self.mostOtherNames, names.usedOnSondeHub.insert(name).inserted else {
             return
         }
-        news.gapFill.restart(since: heard.positionTime(by: turn.clock), &turn)
+        news.gapFill.restart(after: heard.positionTime(by: turn.clock), &turn)
         turn.note(
             .notice, "SondeHub has the followed sonde under another name",
             facts: ["serial": serial.canonical, "name": name.canonical])
