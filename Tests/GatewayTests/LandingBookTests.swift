@@ -76,7 +76,7 @@ import Testing
         for distance in metres {
             now.monotonic = now.monotonic.advanced(by: .seconds(300))
             var turn = Turn(at: now, calls: Calls())
-            facts.sonde.serial = SondeSerial(name: "V1", type: .rs41)
+            facts.sonde.names = SondeNames(SondeSerial(name: "V1", type: .rs41))
             let forecast = Self.forecast(distance, for: flight, at: now)
             book.follow(facts, flight: flight, forecast: forecast, &turn)
             for action in turn.actions {
@@ -113,7 +113,7 @@ import Testing
             var turn = Turn(at: now, calls: Calls())
             var forecast = Self.forecast(20_000 + 30 * Double(second % 400), for: flight, at: now)
             forecast.prediction.radius = .init(metres50: 2000, metres90: 5000)
-            facts.sonde.serial = SondeSerial(name: "V1", type: .rs41)
+            facts.sonde.names = SondeNames(SondeSerial(name: "V1", type: .rs41))
             book.follow(facts, flight: flight, forecast: forecast, &turn)
             stored += turn.actions.count { if case .record(.landingPoint) = $0 { true } else { false } }
             most = max(most, book.history(by: RunClock()).count)

@@ -128,10 +128,15 @@ import Testing
 
     private static let start = WallTime(millisecondsSince1970: Script.noon)
 
+    /// Seconds since the start; nil if the record's time is unknown.
+    private static func time(_ record: SondeHubRecord) -> Double? {
+        record.isTimeKnown ? record.time.seconds(since: start) : nil
+    }
+
     private static func times(_ records: [SondeHubRecord]) -> [Double?] {
         var clocks = StationClocks()
         let now = start.advanced(by: .seconds(10_000))
-        return records.map { clocks.onOneClock($0, at: now)?.time.seconds(since: start) }
+        return records.map { time(clocks.onOneClock($0, at: now)) }
     }
 
     /// B is 20 s ahead of A, which is heard first. B's frames are left out, also where both have sent the same one.
@@ -162,7 +167,7 @@ import Testing
         ]
         var clocks = StationClocks()
         let times = zip(records, [0.0, 1, 1, 2, 3, 3, 9]).map { record, now in
-            clocks.onOneClock(record, at: Self.start.advanced(by: .seconds(now)))?.time.seconds(since: Self.start)
+            Self.time(clocks.onOneClock(record, at: Self.start.advanced(by: .seconds(now))))
         }
         #expect(times == [0, 1, nil, nil, nil, 3, 4])
     }
@@ -182,8 +187,7 @@ import Testing
         ]
         var clocks = StationClocks()
         let times = records.map {
-            clocks.onOneClock($0, at: Self.start.advanced(by: .seconds(18)), heard: heard)?
-                .time.seconds(since: Self.start)
+            Self.time(clocks.onOneClock($0, at: Self.start.advanced(by: .seconds(18)), heard: heard))
         }
         #expect(times == [nil, 5, 12, nil, 18])
         #expect(clocks.isOnGatewaysClock && clocks.mostBehind == .zero)
@@ -194,7 +198,7 @@ import Testing
     @Test func aTrackHasOneStationAtATime() throws {
         var clocks = StationClocks()
         let now = Self.start.advanced(by: .seconds(500))
-        #expect(clocks.onOneClock(Self.point("A", 500, metres: 3000), at: now)?.time == now)
+        #expect(clocks.onOneClock(Self.point("A", 500, metres: 3000), at: now).time == now)
         var track = (0..<400).map { Self.point("B", Double($0) + 40, metres: Double($0) * 5 + 500) }
         track += (200..<490).map { Self.point("A", Double($0), metres: Double($0) * 5 + 500) }
         var random = SeededRandom.ofThisRun
@@ -202,7 +206,7 @@ import Testing
         let seconds = points.map { $0.time.seconds(since: Self.start) }
         #expect(seconds == (40..<140).map { Double($0) } + (200..<490).map { Double($0) })
         #expect(points.suffix(290).allSatisfy { $0.altitudeMetres == $0.time.seconds(since: Self.start) * 5 + 500 })
-        #expect(clocks.onOneClock(Self.point("B", 541, metres: 3005), at: now) == nil)
+        #expect(clocks.onOneClock(Self.point("B", 541, metres: 3005), at: now).isTimeKnown == false)
         let timed = [Script.record("V1", at: 5), Script.record("V1", at: 3)].map { StampedPoint($0) }
         #expect(clocks.onOneClock(timed, at: now).map { $0.point.time.seconds(since: Self.start) } == [3, 5])
     }

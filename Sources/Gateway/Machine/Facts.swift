@@ -63,9 +63,7 @@ struct TuningFacts: Equatable, Sendable {
 
 /// The followed sonde.
 struct SondeFacts: Equatable, Sendable {
-    var serial: SondeSerial?
-    /// The serial that SondeHub uses for it.
-    var sondeHubSerial: SondeSerial?
+    var names = SondeNames(nil)
     /// The number of its flight since the gateway follows it.
     var flightNumber = 0
     /// The time of this flight's first point; nil if it was never seen in the air.
@@ -83,6 +81,10 @@ struct SondeFacts: Equatable, Sendable {
     /// The landing point.
     var landing: LandingPoint?
     var forecasts = ForecastFacts()
+
+    var serial: SondeSerial? { names.serial }
+    /// The serial that SondeHub uses for it.
+    var sondeHubSerial: SondeSerial? { names.sondeHubSerial }
 }
 
 /// The questions to the forecast servers.

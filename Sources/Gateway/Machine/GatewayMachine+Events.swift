@@ -43,7 +43,7 @@ extension GatewayMachine {
             road.carSharing.change(to: options)
             run.info.feeds =
                 run.info.feeds.filter { $0 != CarSharing.name } + (road.carSharing.isOn ? [CarSharing.name] : [])
-        case .answered(let id, let answer): answered(Reply(id: id, answer: answer.dated(at: turn.now)), &turn)
+        case .answered(let id, let answer): answered(Reply(id: id, answer: answer), &turn)
         case .carFix(let fix): road.car.locate(by: fix, &turn)
         case .carFixRefused(let refusal, let source): road.car.refuse(refusal, from: source, &turn)
         case .carConnection(let source, let isOpen): road.car.connectionChanged(source, isOpen: isOpen)
@@ -87,18 +87,6 @@ extension GatewayMachine {
         commands.received(frame, &turn)
     }
 
-    /// The serial of the sonde that the receiver hears under another name, because SondeHub has named it first; nil
-    /// if the receiver's name stands.
-    private mutating func serial(of heard: HeardFrame, _ turn: inout Turn) -> SondeSerial? {
-        guard let name = heard.serial, name != sonde.serial else { return nil }
-        if name == sonde.names.atReceiver { return sonde.serial }
-        if let known = interrupted.serial(atReceiver: name) { return known }
-        // If SondeHub has a sonde of this name, there are two sondes.
-        guard sondesAround.place(of: name) == nil, sonde.isSame(as: heard) else { return nil }
-        sonde.rename(atReceiver: name, &turn)
-        return sonde.serial
-    }
-
     /// - Returns: whether the frame held a position.
     private mutating func deliver(_ heard: HeardFrame, _ turn: inout Turn) -> Bool {
         // The receiver has priority: leave a sonde that SondeHub named.
@@ -140,6 +128,7 @@ extension GatewayMachine {
     /// Each part takes the answers to its own calls.
     private mutating func answered(_ reply: Reply, _ turn: inout Turn) {
         guard turn.receive(reply) else { return }
+        let reply = dated(reply, at: turn.now)
         if case .sondes(let sondes) = reply.answer { sondesAround.add(sondes, at: turn.now) }
         if case .terrain(let terrain) = reply.answer { name(heightFiles: terrain.problems, &turn) }
         road.routing.answered(reply, &turn)
@@ -154,7 +143,7 @@ extension GatewayMachine {
         sonde.predicted(reply, by: kept.predictionParameters, taughtBy: &kept.earlierFlights, &turn)
         sonde.surveyed(reply, &turn)
         sonde.borrowed(reply, for: &kept.earlierFlights, &turn)
-        let failures = [sonde.fillGap(with: reply, &turn), sondesAround.answered(reply, &turn)]
+        let failures = [fillGap(reply, &turn), sondesAround.answered(reply, &turn)]
         for error in failures.compactMap({ $0 }) { sondeHub.countError(error) }
         polled(reply, &turn)
         streamed(reply, &turn)

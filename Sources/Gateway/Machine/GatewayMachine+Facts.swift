@@ -53,7 +53,7 @@ extension Receiver {
 extension FollowedSonde {
     fileprivate var facts: SondeFacts {
         SondeFacts(
-            serial: serial, sondeHubSerial: sondeHubSerial, flightNumber: flightNumber,
+            names: names, flightNumber: flightNumber,
             seenInAirFrom: flight.seenInAirFrom, newestPoint: flight.lastSeen, phase: flight.phase,
             verticalSpeed: flight.motion?.verticalSpeed, altitudeMetres: flight.newestTrusted?.altitudeMetres,
             heardAt: heard.receivedAt, decodedType: heard.radio.heardAs, landing: landing.point,

@@ -29,7 +29,7 @@ extension GatewayMachine {
         guard let place = placeToRecover(serial) else {
             throw CommandRefusal(.noSonde, "no place is known for \(serial.canonical)")
         }
-        let name = serial == sonde.serial ? facts.sonde.sondeHubSerial ?? serial : serial
+        let name = sonde.names.sondeHubName(of: serial)
         let recovery = Recovery(
             name, order.state, by: callSign, note: order.note, at: turn.now.wall, coordinate: place.coordinate,
             altitudeMetres: place.altitudeMetres)
@@ -43,11 +43,10 @@ extension GatewayMachine {
     /// Whether the receiver or SondeHub hears the sonde in the air now.
     private mutating func isInTheAir(_ serial: SondeSerial, at now: Moment) -> Bool {
         let facts = facts
-        guard serial == facts.sonde.serial || serial == facts.sonde.sondeHubSerial else {
-            return sondesAround.isInTheAir(serial, at: now.monotonic)
-        }
+        let isListed = sondesAround.isInTheAir(facts.sonde.names.sondeHubName(of: serial), at: now.monotonic)
+        guard facts.sonde.names.isOnSondeHub(as: serial) else { return isListed }
         guard facts.sonde.phase.phase != .landed else { return false }
-        if sondesAround.isInTheAir(facts.sonde.sondeHubSerial ?? serial, at: now.monotonic) { return true }
+        if isListed { return true }
         let heardAt = [facts.sonde.heardAt, facts.sondeHub.sondeHeardAt].compactMap { $0 }.max()
         let isHeard = heardAt.map { now.monotonic.duration(since: $0) <= PositionReport.freshLimit } ?? false
         return isHeard && SondeHubChoice.isInTheAir(facts.sonde.phase.phase, atMetres: facts.sonde.altitudeMetres ?? 0)

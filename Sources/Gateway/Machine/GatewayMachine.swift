@@ -201,6 +201,7 @@ public struct GatewayMachine: Sendable {
         case .set(let milliseconds):
             let runBegan = run.began ?? turn.now.wall
             kept.published.clear()
+            sondeHub.intake.forgetClocks()
             sonde.clockSet(byMilliseconds: milliseconds, since: runBegan)
             interrupted.changeEach { $0.clockSet(byMilliseconds: milliseconds, since: runBegan) }
             turn.record(.clockSet(since: runBegan, byMilliseconds: milliseconds))

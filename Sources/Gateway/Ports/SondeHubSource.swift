@@ -165,6 +165,8 @@ public struct SondeHubRecord: Equatable, Sendable {
     public var uploaderAltitudeMetres: Double?
     /// The station's stamp, if ``time`` is from its clock; nil if the sonde itself sends the time.
     public var stamp: StationStamp?
+    /// False if ``time`` is from a station's clock that the gateway can't compare with others.
+    public var isTimeKnown = true
 
     /// The type to publish; nil if SondeHub names none.
     public var reportedType: SondeType? { sondeType.name.isEmpty ? nil : sondeType }

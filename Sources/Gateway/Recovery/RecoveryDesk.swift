@@ -170,7 +170,7 @@ struct RecoveryDesk: Sendable {
 
     /// Asks for others' reports of the followed sonde.
     private mutating func ask(_ facts: Facts, _ turn: inout Turn) {
-        guard !askingArea.isOut, let serial = facts.sonde.sondeHubSerial ?? facts.sonde.serial,
+        guard !askingArea.isOut, let serial = facts.sonde.sondeHubSerial,
             facts.isLowOrLanded(at: turn.now.wall)
         else { return }
         let isStreamed = facts.sondeHub.streamSession != nil && asked?.session == facts.sondeHub.streamSession
@@ -292,7 +292,7 @@ struct RecoveryDesk: Sendable {
     /// The newest report of the followed sonde and this flight; nil if there is none.
     func report(_ facts: Facts) -> RecoveryReport? {
         guard let serial = facts.sonde.serial else { return nil }
-        let name = facts.sonde.sondeHubSerial ?? serial
+        let name = facts.sonde.names.sondeHubName(of: serial)
         let waiting = ledger.queue.last { $0.recovery.serial == name }?.recovery
         let known = newest[name].flatMap { isOfThisFlight($0, facts) ? $0 : nil }
         if let waiting, waiting.time >= known?.time ?? waiting.time {
@@ -335,6 +335,6 @@ extension Facts {
 
     /// The followed sonde's serial, if `name` is its serial or SondeHub's name for it; else nil.
     fileprivate func localSerial(of name: SondeSerial) -> SondeSerial? {
-        name == sonde.serial || name == sonde.sondeHubSerial ? sonde.serial : nil
+        sonde.names.isOnSondeHub(as: name) ? sonde.serial : nil
     }
 }

@@ -3,9 +3,6 @@ import GatewayReports
 import ReceiverProtocol
 
 extension FollowedSonde {
-    /// So much of a track shows how far the stations' clocks differ from the gateway's.
-    private static let overlap = Duration.seconds(60)
-
     /// Says that the gateway follows the sonde, as soon as a source hears it.
     mutating func introduce(_ turn: inout Turn) {
         guard let introduction = heard.introduction, let heardAt,
@@ -16,18 +13,21 @@ extension FollowedSonde {
     }
 
     /// Adds a piece of the requested track, or ends it.
+    /// - Parameter clocks: those of the stations that have heard this sonde.
     /// - Returns: the error, if it was one.
-    mutating func fillGap(with reply: Reply, _ turn: inout Turn) -> OnlineServiceError? {
+    mutating func fillGap(
+        with reply: Reply, by clocks: inout StationClocks, _ turn: inout Turn
+    ) -> OnlineServiceError? {
         guard let answer = news.gapFill.take(reply, &turn), let serial else { return nil }
         switch answer {
         case .success(.part(let piece)):
             news.gapFill.collect(piece.records)
             return nil
         case .success(.end):
-            filled(news.gapFill.ended(nil, by: &news.clocks, heard: heardTimes, &turn), of: serial, &turn)
+            filled(news.gapFill.ended(nil, by: &clocks, heard: receiverTimes, &turn), of: serial, &turn)
             return nil
         case .failure(let error):
-            filled(news.gapFill.ended(error, by: &news.clocks, heard: heardTimes, &turn), of: serial, &turn)
+            filled(news.gapFill.ended(error, by: &clocks, heard: receiverTimes, &turn), of: serial, &turn)
             return error
         }
     }
@@ -42,27 +42,12 @@ extension FollowedSonde {
             firstMetres: flight.track.points.first?.altitudeMetres, gained: taken, of: sondeHubSerial ?? serial, &turn)
     }
 
-    /// A poll answered with a frame of this sonde.
-    /// - Returns: whether the frame is newer than the last one.
-    mutating func polled(_ latest: LatestRecord) -> Bool {
-        if let dated = onOneClock(latest) { return update(with: dated) }
-        update(withUndated: latest)
-        return false
-    }
+    /// When the receiver heard this sonde where.
+    var receiverTimes: ReceiverTimes { ReceiverTimes(track: flight.track.points) }
 
-    private var heardTimes: ReceiverTimes { ReceiverTimes(track: flight.track.points) }
-
-    /// The record with its time corrected by ``StationClocks``; nil if that time is unknown.
-    private mutating func onOneClock(_ latest: LatestRecord) -> LatestRecord? {
-        let corrected = news.clocks.onOneClock(latest.record, at: latest.at.wall, heard: heardTimes)
-        if latest.record.stamp != nil, heard.positionAt != nil {
-            news.gapFill.overlap = Self.overlap + news.clocks.mostBehind
-        }
-        guard let record = corrected else { return nil }
-        var dated = latest
-        dated.record = record
-        dated.age = max(.zero, latest.age + latest.record.time.duration(since: record.time))
-        return dated
+    /// A track reaches this much further back than its hole, if the receiver's frames can date it.
+    mutating func compareClocks(over overlap: Duration) {
+        if heard.positionAt != nil { news.gapFill.overlap = overlap }
     }
 
     /// The newest time at which the sonde is known.
@@ -82,10 +67,9 @@ extension FollowedSonde {
     mutating func stream(
         _ frames: [LatestRecord], mayMissSome: Bool, in state: TelemetryState, _ turn: inout Turn
     ) -> Bool {
-        let dated = frames.compactMap { onOneClock($0) }
+        let dated = frames.filter(\.record.isTimeKnown)
         guard let newest = dated.max(by: { $0.record.time < $1.record.time }) else {
-            if let last = frames.last { update(withUndated: last) }
-            return false
+            return frames.last.map { update(with: $0) } ?? false
         }
         let earlier = dated.filter { $0.record.time < newest.record.time }.sorted { $0.record.time < $1.record.time }
             .filter { !news.repeats.isRepeat($0.record) }

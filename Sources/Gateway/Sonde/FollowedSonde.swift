@@ -51,12 +51,11 @@ struct FollowedSonde: Sendable {
         heard.jumpFilter.learn(last.coordinate, at: heardAt)
     }
 
-    /// Whether a frame has this sonde's name.
-    func isNamed(by frame: RadioFrame) -> Bool {
-        guard let serial, let name = frame.name.flatMap({ SondeSerial(name: $0, type: frame.sondeType) }) else {
-            return false
-        }
-        return name == serial || name == names.atReceiver
+    /// The number of calls for tracks.
+    var calls: Int { news.gapFill.calls }
+
+    mutating func timePassed(_ turn: inout Turn) {
+        if let sondeHubSerial { news.gapFill.timePassed(sondeHubSerial, &turn) }
     }
 
     var deadline: MonotonicTime? {
@@ -149,7 +148,7 @@ struct FollowedSonde: Sendable {
     // MARK: - SondeHub
 
     /// SondeHub answered with a frame of this sonde.
-    /// - Parameter latest: the record, whose time ``StationClocks`` have corrected.
+    /// - Parameter latest: the record as ``SondeHubIntake`` has dated it.
     /// - Returns: whether the frame is newer than the last one.
     mutating func update(with latest: LatestRecord) -> Bool {
         let isNew = news.update(with: latest)
@@ -162,9 +161,6 @@ struct FollowedSonde: Sendable {
         }
         return isNew
     }
-
-    /// SondeHub has this sonde, but the frame's time is unknown.
-    mutating func update(withUndated latest: LatestRecord) { news.update(withUndated: latest) }
 
     /// SondeHub gave no usable answer, or none with this sonde.
     mutating func sondeHubHasNone() { news.becomesUnavailable() }
@@ -274,7 +270,6 @@ struct FollowedSonde: Sendable {
     mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
         heard.publishedAt = nil
         news.gapFill.clockSet(byMilliseconds: change, since: start)
-        news.clocks = StationClocks()
         flight.clockSet(byMilliseconds: change, since: start)
     }
 }

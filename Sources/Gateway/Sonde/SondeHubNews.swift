@@ -31,7 +31,6 @@ struct SondeHubNews: Sendable {
     /// When an answer last contained the sonde.
     private(set) var lastAnswer: Moment?
     var repeats = RepeatFilter()
-    var clocks = StationClocks()
     var gapFill = GapFill()
     /// The sonde's position came from SondeHub when this was last asked.
     private var wasSource = false
@@ -41,9 +40,14 @@ struct SondeHubNews: Sendable {
     /// ``record`` repeats an earlier position as new.
     var isRepeat: Bool { newest?.isRepeat ?? false }
 
-    /// SondeHub answered with a frame of this sonde.
+    /// SondeHub answered with a frame of this sonde. One whose time is unknown only shows that the sonde is heard.
     /// - Returns: false if the frame is not newer.
     mutating func update(with latest: LatestRecord) -> Bool {
+        guard latest.record.isTimeKnown else {
+            answered(latest)
+            heardAt = [heardAt, latest.heardAt.monotonic].compactMap { $0 }.max()
+            return false
+        }
         let isRepeat = latest.record.time != record?.time && repeats.isRepeat(latest.record)
         answered(latest)
         var next = Newest(
@@ -76,12 +80,6 @@ struct SondeHubNews: Sendable {
         return isSource && !wasSource
     }
 
-    /// SondeHub answered with a frame whose time is unknown. It shows that the sonde is heard.
-    mutating func update(withUndated latest: LatestRecord) {
-        answered(latest)
-        heardAt = [heardAt, latest.heardAt.monotonic].compactMap { $0 }.max()
-    }
-
     private mutating func answered(_ latest: LatestRecord) {
         // The state shows the last answer, and a stream would change it with every frame.
         let isRecent = lastAnswer.map { latest.at.duration(since: $0) < Self.answerSpacing } ?? false
@@ -107,8 +105,6 @@ struct LatestRecord: Equatable, Sendable {
     var age: Duration
     /// When the answer came.
     var at: Moment
-    /// SondeHub's serial for the followed sonde, if it differs from the receiver's.
-    var otherName: SondeSerial?
     /// Whether it came over the live stream.
     var isStreamed = false
 

@@ -1,7 +1,7 @@
 import GatewayReports
 import ReceiverProtocol
 
-/// What the sonde is called, and by whom.
+/// What the sonde is called, and by whom. Who asks whether a name means the followed sonde asks here.
 struct SondeNames: Equatable, Sendable {
     /// Nil while no sonde is known.
     let serial: SondeSerial?
@@ -21,6 +21,22 @@ struct SondeNames: Equatable, Sendable {
 
     /// The serial that SondeHub uses for this sonde.
     var sondeHubSerial: SondeSerial? { onSondeHub ?? serial }
+
+    /// Whether SondeHub's `name` means this sonde.
+    func isOnSondeHub(as name: SondeSerial) -> Bool { name == serial || name == onSondeHub }
+
+    /// The gateway's name for the sonde that SondeHub calls `name`.
+    func ownName(of name: SondeSerial) -> SondeSerial { isOnSondeHub(as: name) ? serial ?? name : name }
+
+    /// SondeHub's name for the sonde that the gateway calls `serial`.
+    func sondeHubName(of serial: SondeSerial) -> SondeSerial { serial == self.serial ? onSondeHub ?? serial : serial }
+
+    /// The record with the gateway's name.
+    func named(_ record: SondeHubRecord) -> SondeHubRecord {
+        var record = record
+        record.serial = ownName(of: record.serial)
+        return record
+    }
 
     /// The name besides ``serial``; nil if there is none.
     var second: SondeSerial? { onSondeHub ?? atReceiver }

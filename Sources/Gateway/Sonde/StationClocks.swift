@@ -41,19 +41,20 @@ struct StationClocks: Equatable, Sendable {
     var isOnGatewaysClock: Bool { !compared.isEmpty }
 
     /// Corrects the time of a record that has just come.
-    /// - Returns: nil if its time is unknown.
+    /// - Returns: the record, whose time may still be unknown.
     mutating func onOneClock(
         _ record: SondeHubRecord, at now: WallTime, heard: ReceiverTimes = ReceiverTimes(track: [])
-    ) -> SondeHubRecord? {
+    ) -> SondeHubRecord {
         let point = withMeasuredClock(StampedPoint(record))
         guard let stamp = point.stamp else { return record }
         compare(point, with: heard)
-        guard let time = time(of: stamp, after: [newest, heard.last].compactMap { $0 }.max(), at: now) else {
-            return nil
-        }
-        newest = max(newest ?? time, time)
         var record = record
-        record.time = time
+        let time = time(of: stamp, after: [newest, heard.last].compactMap { $0 }.max(), at: now)
+        record.isTimeKnown = time != nil
+        if let time {
+            record.time = time
+            newest = max(newest ?? time, time)
+        }
         return record
     }
 

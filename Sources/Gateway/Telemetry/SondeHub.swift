@@ -7,6 +7,7 @@ struct SondeHub: Sendable {
     private(set) var hunted: HuntedSonde
     var poll: SondeHubPoll
     var stream = SondeHubStream()
+    var intake = SondeHubIntake()
     /// SondeHub has answered, even with an error, or is never asked.
     private(set) var hasAnswered: Bool
     /// Whether a sonde was hunted at the last ``follow(_:_:)``.
@@ -39,8 +40,7 @@ struct SondeHub: Sendable {
     private func aims(_ facts: Facts, at now: Moment) -> SondeHubPoll.Aims {
         let wanted = wanted(facts, at: now)
         return SondeHubPoll.Aims(
-            site: site.value.number, place: place(facts),
-            hunted: wanted == facts.sonde.serial ? facts.sonde.sondeHubSerial : wanted)
+            site: site.value.number, place: place(facts), hunted: wanted.map { facts.sonde.names.sondeHubName(of: $0) })
     }
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
@@ -88,17 +88,15 @@ struct SondeHub: Sendable {
     // MARK: - Answers
 
     /// Handles the answer to a poll.
-    /// - Parameter likeness: the followed sonde, which SondeHub may have under another name.
     /// - Returns: the record to use; nil if there is none.
     mutating func answered(
-        _ answer: Result<SondeHubAnswer, OnlineServiceError>, knowing facts: Facts, of likeness: SondeLikeness?,
-        _ turn: inout Turn
+        _ answer: Result<SondeHubAnswer, OnlineServiceError>, knowing facts: Facts, _ turn: inout Turn
     ) -> LatestRecord? {
         hasAnswered = true
         switch answer {
         case .success(let answer):
             lastError = nil
-            return choose(from: answer, knowing: facts, of: likeness, &turn)
+            return choose(from: answer, knowing: facts, &turn)
         case .failure(let error):
             countError(error)
             lastError = error.code
@@ -113,19 +111,11 @@ struct SondeHub: Sendable {
     }
 
     private mutating func choose(
-        from answer: SondeHubAnswer, knowing facts: Facts, of likeness: SondeLikeness?, _ turn: inout Turn
+        from answer: SondeHubAnswer, knowing facts: Facts, _ turn: inout Turn
     ) -> LatestRecord? {
-        var records = answer.records
         if answer.skipped > 0 { turn.note(.info, "SondeHub records skipped", facts: ["count": "\(answer.skipped)"]) }
         let wanted = wanted(facts, at: turn.now)
-        // If another sonde is wanted, the answer need not hold the followed one.
-        let otherName = wanted == facts.sonde.serial ? likeness?.name(in: records) : nil
-        if let otherName, let likeness {
-            for index in records.indices where records[index].serial == otherName {
-                records[index].serial = likeness.serial
-            }
-        }
-        let candidates = records.map {
+        let candidates = answer.records.map {
             SondeHubChoice.Candidate(record: $0, age: answer.age(of: $0, at: turn.now))
         }
         let rule = SondeHubChoice(
@@ -138,7 +128,7 @@ struct SondeHub: Sendable {
                 facts: ["serial": test.record.serial.canonical, "metres": "\(Int(test.metres))"])
         }
         let latest = choice.record.map {
-            LatestRecord(record: $0, age: answer.age(of: $0, at: turn.now), at: turn.now, otherName: otherName)
+            LatestRecord(record: $0, age: answer.age(of: $0, at: turn.now), at: turn.now)
         }
         let tests = choice.groundTests.map { answer.age(of: $0.record, at: turn.now) }
         poll.succeeded(

@@ -154,14 +154,6 @@ struct SondeHubPoll: Equatable, Sendable {
         schedule(interval.spread(by: now), at: now)
     }
 
-    /// The newest frame is younger than its station's clock has said: the next poll is due sooner.
-    mutating func correct(newest age: Duration, at now: MonotonicTime) {
-        let shorter = question == .sonde ? max(interval(for: age), Self.sondeInterval) : interval(for: age)
-        guard !errand.isOut, !isRelieved, shorter < interval else { return }
-        interval = shorter
-        schedule(shorter.spread(by: now), at: now)
-    }
-
     private func interval(for age: Duration) -> Duration {
         if age <= PositionReport.freshLimit { return settings.pollInterval }
         return age <= Self.recent || isLaunchTime ? Self.recentInterval : Self.oldInterval

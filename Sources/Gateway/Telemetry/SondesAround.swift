@@ -180,9 +180,7 @@ struct SondesAround: Equatable, Sendable {
             }
         }
         for index in sondes.indices {
-            let serial = sondes[index].serial
-            let name = sondes[index].isHunted ? facts.sonde.sondeHubSerial ?? serial : serial
-            let state = facts.sondeHub.recoveries[name]
+            let state = facts.sondeHub.recoveries[facts.sonde.names.sondeHubName(of: sondes[index].serial)]
             // Nobody recovers a sonde that flies, so such a report is of an earlier flight.
             let isFlying = ![.landed, .unknown].contains(sondes[index].phase)
             sondes[index].recovery = isFlying && state != .planned ? nil : state
@@ -218,11 +216,9 @@ extension SondesReport.Sonde {
     /// The followed sonde, completed by the gateway's own knowledge: the receiver's newer position, the phase and the
     /// landing point. Another sonde stays as it is.
     fileprivate func completed(by facts: Facts, at now: Moment) -> SondesReport.Sonde {
-        guard let followed = facts.sonde.serial, serial == followed || serial == facts.sonde.sondeHubSerial else {
-            return self
-        }
+        guard facts.sonde.names.isOnSondeHub(as: serial) else { return self }
         var sonde = self
-        sonde.serial = followed
+        sonde.serial = facts.sonde.names.ownName(of: serial)
         sonde.isHunted = true
         if facts.sonde.phase.phase != .unknown { sonde.phase = facts.sonde.phase.phase }
         if let point = facts.sonde.newestPoint, point.time >= time {

@@ -5,27 +5,42 @@ import ReceiverProtocol
 // SondeHub's answers.
 
 extension GatewayMachine {
+    /// The answer as all parts see it: SondeHub's records are dated.
+    mutating func dated(_ reply: Reply, at now: Moment) -> Reply {
+        let answer = sondeHub.intake.dated(reply.answer, following: sonde, at: now)
+        let overlap = sonde.serial.flatMap { sondeHub.intake.overlap(of: $0) }
+        if let overlap { sonde.compareClocks(over: overlap) }
+        return Reply(id: reply.id, answer: answer)
+    }
+
+    /// A piece of a track, or its end.
+    /// - Returns: the error, if it was one.
+    mutating func fillGap(_ reply: Reply, _ turn: inout Turn) -> OnlineServiceError? {
+        guard let serial = sonde.serial else { return nil }
+        return sonde.fillGap(with: reply, by: &sondeHub.intake[serial], &turn)
+    }
+
     /// SondeHub's answer to the poll.
     mutating func polled(_ reply: Reply, _ turn: inout Turn) {
         guard let answer = sondeHub.poll.take(reply, &turn) else { return }
         sondeHub.poll.isLaunchTime = launches.isLaunchTime(of: sondeHub.site.value.number, at: turn.now.wall)
-        let likeness = sonde.likeness(listeningOnMHz: receiver.listening?.frequencyMHz)
-        guard let latest = sondeHub.answered(answer, knowing: facts, of: likeness, &turn) else {
+        let named = answer.map { name($0, &turn) }
+        guard let latest = sondeHub.answered(named, knowing: facts, &turn) else {
             if !sondeHub.stream.isDelivering { sonde.sondeHubHasNone() }
             return
         }
-        if let name = latest.otherName { sonde.rename(onSondeHub: name, &turn) }
-        if latest.record.serial != sonde.serial {
-            // The receiver has priority, also with a sonde whose name it can't read.
-            guard !facts.receiver.hasTelemetry else { return }
-            follow(
-                FollowedSonde(latest.record.serial, type: latest.record.sondeType.named), isHeard: latest.isFresh, &turn
-            )
-        }
+        // The receiver has priority, also with a sonde whose name it can't read.
+        guard latest.record.serial == sonde.serial || !facts.receiver.hasTelemetry else { return }
+        followSonde(of: latest, &turn)
         sondeHub.learn(frequencyOf: [latest.record], at: turn.now.monotonic)
-        guard sonde.polled(latest) else { return }
-        sondeHub.told(latest.record.serial, at: turn.now.monotonic)
-        sondeHub.poll.correct(newest: sonde.news.ageWhenAnswered, at: turn.now.monotonic)
+        if sonde.update(with: latest) { sondeHub.told(latest.record.serial, at: turn.now.monotonic) }
+    }
+
+    /// Follows the sonde of a record, unless it is followed already.
+    private mutating func followSonde(of latest: LatestRecord, _ turn: inout Turn) {
+        let record = latest.record
+        guard record.serial != sonde.serial else { return }
+        follow(FollowedSonde(record.serial, type: record.sondeType.named), isHeard: latest.isFresh, &turn)
     }
 
     /// News of SondeHub's live stream. Its frames are judged like those of a poll, but have not lain in a cache.
@@ -47,24 +62,20 @@ extension GatewayMachine {
     private mutating func receive(_ answer: SondeHubAnswer, _ turn: inout Turn) {
         guard let name = sondeHub.stream.serial else { return }
         let facts = facts
-        let serial = name == facts.sonde.sondeHubSerial ? facts.sonde.serial ?? name : name
         let frames = answer.records.filter { $0.serial == name }.map { record in
-            var record = record
-            record.serial = serial
-            return LatestRecord(
-                record: record, age: answer.age(of: record, at: turn.now), at: turn.now, isStreamed: true)
+            LatestRecord(
+                record: sonde.names.named(record), age: answer.age(of: record, at: turn.now), at: turn.now,
+                isStreamed: true)
         }
         let mayMissSome = sondeHub.stream.received(frames, of: answer, at: turn.now)
         // The receiver has priority, also with a sonde whose name it can't read.
         guard let newest = frames.max(by: { $0.record.time < $1.record.time }), !facts.receiver.hasTelemetry else {
             return
         }
-        if serial != sonde.serial {
-            follow(FollowedSonde(serial, type: newest.record.sondeType.named), isHeard: newest.isFresh, &turn)
-        }
+        followSonde(of: newest, &turn)
         sondeHub.learn(frequencyOf: frames.map(\.record), at: turn.now.monotonic)
         guard sonde.stream(frames, mayMissSome: mayMissSome, in: facts.state, &turn) else { return }
         if turn.now.isClockSynced { sondeHub.stream.measure(newest.age) }
-        sondeHub.told(serial, at: turn.now.monotonic)
+        sondeHub.told(newest.record.serial, at: turn.now.monotonic)
     }
 }
