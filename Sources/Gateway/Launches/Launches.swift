@@ -24,12 +24,6 @@ struct Launches: Sendable {
     /// Within this time before and after a launch SondeHub's site is polled more often (4.4).
     static let launchTime = Duration.seconds(3600)
     private static let retryInterval = Duration.seconds(900)
-    /// The spreads if SondeHub gives none: of the burst altitude, metres, and of the descent rate, as a share of it.
-    private static let usualBurstSpread = 2000.0
-    private static let usualDescentSpread = 0.15
-    private static let smallestRadius = 1000.0
-    /// Standard deviations in one direction that hold 90 %.
-    private static let ninetyPercent = 1.645
 
     /// The facts that change what is asked for.
     private struct Circumstances: Equatable, Sendable {
@@ -61,7 +55,7 @@ struct Launches: Sendable {
     private var sites = Errand<[LaunchSite]>(retry: .constant(retryInterval))
     private var predictions = Errand<OnlinePrediction?>(retry: .constant(retryInterval))
     /// The launch of the last question to Tawhiri; nil before the first.
-    private var asked: Key?
+    private var asked: (site: LaunchSite, at: WallTime)?
     /// When Tawhiri was called in the last hour.
     private var callTimes: [MonotonicTime] = []
     private var reportedAt: MonotonicTime?
@@ -176,12 +170,12 @@ struct Launches: Sendable {
         }
         guard predictions.isDue(at: now, &deadline) else { return }
         let (site, time) = next
+        let rates = LaunchRates(of: site, else: prediction)
         callTimes.append(now)
-        asked = Key(site: site.id, at: time)
+        asked = (site, time)
         let query = TawhiriQuery(
             launch: site.coordinate, launchAltitudeMetres: site.altitudeMetres, launchAt: time,
-            ascentRate: site.ascentRate ?? prediction.ascentRate, burstAltitudeMetres: burst(of: site),
-            descentRate: site.descentRate ?? prediction.descentRate)
+            ascentRate: rates.ascent, burstAltitudeMetres: rates.burstMetres, descentRate: rates.descent)
         predictions.ask(.tawhiri(query), &turn)
     }
 
@@ -200,12 +194,6 @@ struct Launches: Sendable {
 
     /// The place from which the crew sets out; nil if it is unknown.
     private func start(_ facts: Facts) -> Coordinate? { facts.road.car?.coordinate ?? options.place }
-
-    private func burst(of site: LaunchSite) -> Double {
-        max(
-            site.altitudeMetres + 1000,
-            site.burstAltitudeMetres ?? prediction.burstAltitudeMetres ?? SondeType.usualBurstMetres(of: nil))
-    }
 
     /// The launches of the next hours, in the order of time.
     private func launches(from now: WallTime) -> [(LaunchSite, WallTime)] {
@@ -227,17 +215,18 @@ struct Launches: Sendable {
         }
         if drives.answered(reply, &turn) { hasNews = true }
         guard let answer = predictions.take(reply, &turn), let asked else { return nil }
-        return predicted(answer, asked, &turn)
+        return predicted(answer, from: asked.site, at: asked.at, &turn)
     }
 
     private mutating func predicted(
-        _ answer: Result<OnlinePrediction?, OnlineServiceError>, _ key: Key, _ turn: inout Turn
+        _ answer: Result<OnlinePrediction?, OnlineServiceError>, from site: LaunchSite, at time: WallTime,
+        _ turn: inout Turn
     ) -> StoredWinds? {
+        let key = Key(site: site.id, at: time)
         switch answer {
-        case .success(let prediction):
-            let ground = book.sites.first { $0.id == key.site }?.altitudeMetres ?? 0
-            let usable = prediction.flatMap { $0.fault(groundMetres: ground) == nil ? $0 : nil }
-            landings[key] = .some(usable.map { landing(of: $0, key) })
+        case .success(let answer):
+            let usable = answer.flatMap { $0.fault(groundMetres: site.altitudeMetres) == nil ? $0 : nil }
+            landings[key] = .some(usable.map { LaunchRates(of: site, else: prediction).landing(of: $0) })
             hasNews = true
             return usable.flatMap { StoredWinds(along: $0, ofLaunchAt: key) }
         case .failure(let error):
@@ -274,23 +263,6 @@ struct Launches: Sendable {
             radiusMetres: options.radiusMetres)
     }
 
-    /// The landing and its radius. The spreads of burst and descent rate change how long the winds carry the sonde.
-    private func landing(of prediction: OnlinePrediction, _ key: Key) -> LaunchesReport.Landing {
-        let site = book.sites.first { $0.id == key.site }
-        let ascent = site?.ascentRate ?? self.prediction.ascentRate
-        let descent = site?.descentRate ?? self.prediction.descentRate
-        let start = prediction.path.first ?? prediction.landing
-        let flight = max(1, prediction.landing.time.seconds(since: start.time))
-        let fall = prediction.burst.map { prediction.landing.time.seconds(since: $0.time) } ?? flight
-        let drift = start.coordinate.distanceMetres(to: prediction.landing.coordinate) / flight
-        let byBurst = (site?.burstSpread ?? Self.usualBurstSpread) / max(1, ascent)
-        let byDescent = fall * (site?.descentSpread ?? descent * Self.usualDescentSpread) / max(1, descent)
-        let seconds = (byBurst * byBurst + byDescent * byDescent).squareRoot()
-        return LaunchesReport.Landing(
-            prediction.landing.coordinate, at: prediction.landing.time,
-            radiusMetres: max(Self.smallestRadius, Self.ninetyPercent * drift * seconds))
-    }
-
     // MARK: - The report
 
     private func makeReport(_ facts: Facts, at now: Moment) -> LaunchesReport {
@@ -298,7 +270,8 @@ struct Launches: Sendable {
             launches(from: now.wall).map { site, time in
                 let key = Key(site: site.id, at: time)
                 var launch = LaunchesReport.Launch(
-                    site: site.id, name: site.name, launchAt: time, burstAltitudeMetres: burst(of: site))
+                    site: site.id, name: site.name, launchAt: time,
+                    burstAltitudeMetres: LaunchRates(of: site, else: prediction).burstMetres)
                 guard let landing = landings[key] ?? nil else { return launch }
                 launch.landing = landing
                 guard let start = start(facts) else { return launch }
