@@ -37,16 +37,16 @@ import Testing
     @Test(arguments: [
         (0.01, true), (2.9, true), (11.9, true), (12.1, false), (48, false), (-0.5, false),
     ])
-    func aYoungFlightIsResumed(_ hours: Double, _ isTakenUp: Bool) throws {
+    func aYoungFlightIsResumed(_ hours: Double, _ isResumed: Bool) throws {
         var script = Script(memory: try Self.memory(hoursAgo: hours))
-        #expect((script.serial != nil) == isTakenUp)
-        #expect(script.flight?.trackPoints == (isTakenUp ? 600 : 0))
-        #expect(script.begin.announcements.map(\.name) == (isTakenUp ? ["flight_resumed"] : []))
+        #expect((script.serial != nil) == isResumed)
+        #expect(script.flight?.trackPoints == (isResumed ? 600 : 0))
+        #expect(script.begin.announcements.map(\.name) == (isResumed ? ["flight_resumed"] : []))
         let outcome = script.brokerConnected()
         // An old balloon must never appear as a live one.
         for topic in ["/position", "/tracker", "/radio"] { #expect(outcome.messages(on: topic).isEmpty) }
         #expect(outcome.objects(on: "/test/state").map { $0["state"] as? String } == ["startup"])
-        #expect(outcome.objects(on: "/flight").map { $0["track_points"] as? Int } == [isTakenUp ? 600 : 0])
+        #expect(outcome.objects(on: "/flight").map { $0["track_points"] as? Int } == [isResumed ? 600 : 0])
     }
 
     @Test func theFlightGoesOnWithItsBurst() throws {

@@ -89,7 +89,7 @@ extension GatewayMachine {
     /// have been behind.
     mutating func letGoOfWhatIsOver(_ turn: inout Turn) {
         let isHuntOver = sondeHub.hunted.storedAt.map { !isYoung($0, turn.now) } ?? false
-        let isFlightOver = sonde.heard.isTakenUp && sonde.flight.newest.map { !isYoung($0.time, turn.now) } ?? false
+        let isFlightOver = sonde.heard.isResumed && sonde.flight.newest.map { !isYoung($0.time, turn.now) } ?? false
         sondeHub.letGo(ofHunt: isHuntOver, ofLastHeard: isFlightOver)
         guard isFlightOver else { return }
         turn.note(.notice, "the flight of the last run is long over")

@@ -47,7 +47,7 @@ struct FollowedSonde: Sendable {
         var heardAt = now.earlier(at: last.time).monotonic
         // The clock of this start may be wrong, so the silence is at least this long.
         if wasSaidDown { heardAt = min(heardAt, now.monotonic.advanced(by: .zero - Silence.silent.begins)) }
-        (heard.isTakenUp, heard.receivedAt) = (true, heardAt)
+        (heard.isResumed, heard.receivedAt) = (true, heardAt)
         heard.jumpFilter.learn(last.coordinate, at: heardAt)
     }
 
@@ -135,10 +135,10 @@ struct FollowedSonde: Sendable {
                     position, of: frame, serial: serial, burstKillerAt: heard.radio.burstKillerAt(frame.at), time: time,
                     isRepeat: isRepeat)))
         guard serial != nil, !isRepeat else { return time }
-        news.gapFill.heard(at: time, after: heard.positionTime(by: turn.clock), isResumed: heard.isTakenUp)
+        news.gapFill.heard(at: time, after: heard.positionTime(by: turn.clock), isResumed: heard.isResumed)
         var heardAt = frame.at
         heardAt.wall = time
-        (heard.positionAt, heard.receivedAt, heard.isTakenUp) = (heardAt, frame.at.monotonic, false)
+        (heard.positionAt, heard.receivedAt, heard.isResumed) = (heardAt, frame.at.monotonic, false)
         // Of frames that arrive together after a pause, only the last shows the present place. The times of the other
         // places are unknown.
         if !turn.moreFollows { insert(TrackPoint(position, at: time), position.speeds, &turn) }

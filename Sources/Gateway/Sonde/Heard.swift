@@ -15,7 +15,7 @@ struct Heard: Sendable {
     /// When the silence reaches its next limit; nil if there is none.
     private(set) var deadline: MonotonicTime?
     /// The flight comes from an earlier run, and this run has not heard the sonde yet.
-    var isTakenUp = false
+    var isResumed = false
     /// The announcement that the gateway follows the sonde. It is said when a source hears the sonde; nil after that.
     var introduction: Announcement?
     var radio = RadioChannel()
