@@ -1,4 +1,5 @@
 import GatewayTestSupport
+import ReceiverProtocol
 import TestSupport
 import Testing
 
