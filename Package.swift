@@ -285,7 +285,7 @@ let package = Package(
         .executableTarget(
             name: "FlightMeasurements",
             dependencies: ["FlightMath", "Gateway", "GatewayReports", "GatewayTestSupport", "ReceiverProtocol"],
-            path: "Tests/FlightMeasurements", exclude: ["advice.mjs", "fit-radii.py"],
+            path: "Tests/FlightMeasurements", exclude: ["advice.mjs", "fit-radii.py", "make-flights.py"],
             swiftSettings: strict),
     ],
     swiftLanguageModes: [.v6]

@@ -5,6 +5,7 @@
 # FOLDER holds flights as CSV files (t_unix,lat,lon,alt,...: seconds, degrees, metres above sea level), and expected.csv
 # with a reference's predictions and the real landing places. This repository contains no flights.
 # --told prints what a crew hears in one flight. towns.csv (name,lat,lon,people) names the towns for that.
+# Tests/FlightMeasurements/make-flights.py makes flights on which nobody has tuned anything.
 #
 # The radii under known winds: measure-flights.sh --radii FOLDER | Tests/FlightMeasurements/fit-radii.py
 set -euo pipefail

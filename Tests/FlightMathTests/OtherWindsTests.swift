@@ -110,6 +110,23 @@ import Testing
         #expect(abs(east / ownEast - 1.5) < 0.02 && abs(north / ownEast + 0.25) < 0.02)
     }
 
+    /// Where the air is thin, a big parachute falls a little faster than by the air's density. With a forecast this is taken
+    /// out of its rate; a radiosonde's, and one that was measured lower, stay.
+    @Test(arguments: [(25_000.0, 0.0, 1.06), (18_000, 0, 1.03), (12_000, 0, 1), (25_000, 0.2, 1)])
+    func theRateOfThinAir(_ metres: Double, _ growth: Double, _ excess: Double) throws {
+        var path = FlightPath(altitude: 30_000)
+        path.fall(to: metres, rate: 6, east: 10)
+        var flight = Flight()
+        _ = flight.add(path.points)
+        var options = OwnWindsOptions()
+        options.descentGrowth = growth
+        let alone = try #require(OwnWindsPredictor(options: options).prediction(for: flight))
+        #expect(abs(alone.inputs.descentRate - 6) < 0.03)
+        options.otherWinds = try Self.other(hoursOld: 0.5, origin: .forecast)
+        let joined = try #require(OwnWindsPredictor(options: options).prediction(for: flight))
+        #expect(abs(joined.inputs.descentRate - alone.inputs.descentRate / excess) < 0.03)
+    }
+
     /// Other winds that end below the burst, or are old, make the landing less sure.
     @Test(arguments: [
         (1.0, 25_000.0, 1.0), (1, 45_000, 0.7071), (240, 25_000, 0.1353), (600, 25_000, 0.0625), (1, 4000, 0),

@@ -12,11 +12,11 @@ struct HeardFlight {
     private var last: TrackPoint
     private(set) var seconds = 0.0
 
-    init(_ start: TrackPoint, _ options: OwnWindsOptions) {
+    init(_ start: TrackPoint, _ options: OwnWindsOptions, chase: ChaseOptions = ChaseOptions()) {
         var prediction = PredictionOptions.ownWindsOnly
         (prediction.descentRate, prediction.descentGrowth) = (options.descentRate, options.descentGrowth)
         prediction.burstAltitudeMetres = options.burstAltitudeMetres
-        script = Script(prediction: prediction)
+        script = Script(prediction: prediction, chase: chase)
         (self.start, last) = (start, start)
         script.openLink()
         script.frame(Script.searching)

@@ -92,12 +92,14 @@ struct JoinedWindFigures {
                     padded(
                         "\(decimal(error, 1)): " + Self.figures(here.flatMap { $0.joined[error] ?? [] }), 20)
                 }
+                // As often as there are forecasts: percentiles of few flights depend on their number.
+                let alone = here.flatMap { [Double](repeating: $0.alone, count: Int(Self.forecasts)) }
                 let inside = [here.map(\.inside50), here.map(\.inside90)].map { shares in
                     decimal(100 * shares.reduce(0, +) / Double(here.count), 0)
                 }
                 print(
                     padded((isRadiosonde ? "RS  " : "HAB ") + "dn\(kilometres)", 10) + padded("\(here.count)", 4)
-                        + padded("alone " + Self.figures(here.map(\.alone)), 21) + columns.joined()
+                        + padded("alone " + Self.figures(alone), 21) + columns.joined()
                         + "inside R50/R90 at 2.5: \(inside[0])/\(inside[1]) %")
             }
         }

@@ -54,10 +54,13 @@ struct PredictionFigures {
 
     private mutating func measure(_ row: CSV.Row, _ track: RecordedTrack) {
         guard let moment = row.text("moment"), let time = row.number("t_unix"),
-            let latitude = row.number("pred_lat"), let longitude = row.number("pred_lon"),
-            let landsAt = row.number("pred_t"), let trueLatitude = row.number("true_lat"),
-            let trueLongitude = row.number("true_lon"), let trueAt = row.number("true_t")
+            let trueLatitude = row.number("true_lat"), let trueLongitude = row.number("true_lon"),
+            let trueAt = row.number("true_t")
         else { return }
+        // Flights that were made have no reference.
+        let latitude = row.number("pred_lat") ?? .nan
+        let longitude = row.number("pred_lon") ?? .nan
+        let landsAt = row.number("pred_t") ?? .nan
         var options = OwnWindsOptions()
         options.descentRate = row.number("cfg_v0") ?? options.descentRate
         options.descentGrowth = row.number("cfg_growth") ?? options.descentGrowth

@@ -4,8 +4,8 @@ import Gateway
 import GatewayReports
 import GatewayTestSupport
 
-/// Prints what a crew hears in a whole flight. Its car waits at the launch place for the first prediction, then drives
-/// straight to the landing point.
+/// Prints what a crew hears in a whole flight, with the status every ten minutes. Its car waits at the launch place for the
+/// first prediction, then drives straight to the landing point.
 ///
 /// `towns.csv` in the flights' folder, if it exists, holds the towns that sentences name: `name,lat,lon,people`.
 struct ToldFlight {
@@ -25,7 +25,8 @@ struct ToldFlight {
     init?(_ track: RecordedTrack, _ flights: OtherFlights, towns: URL) throws {
         guard let first = track.points.first else { return nil }
         (self.track, car) = (track, first.coordinate)
-        heard = HeardFlight(first, flights.options(track))
+        heard = HeardFlight(
+            first, flights.options(track), chase: ChaseOptions(statusInterval: .seconds(600)))
         let rows = FileManager.default.fileExists(atPath: towns.path) ? try CSV(file: towns).rows : []
         let places = rows.compactMap { row -> NamedPlace? in
             guard let name = row.text("name"), let latitude = row.number("lat"), let longitude = row.number("lon")

@@ -31,8 +31,8 @@ struct FlightJudge: Equatable, Sendable {
     /// the sonde is seen to lie or to fly.
     private(set) var blackout: Blackout?
     private(set) var winds = WindProfile()
-    /// The descent rate that was measured before the last gap of this descent, m/s at sea level.
-    private(set) var rateBeforeGap: Double?
+    /// The descent rate that was measured before the last gap of this descent.
+    private(set) var rateBeforeGap: DescentRate?
     private(set) var lowestMetres = Double.infinity
     private(set) var pad = LaunchPad()
     /// Two points in a row were 300 m above the lowest point. A single one could be a wrong altitude.

@@ -59,6 +59,9 @@ struct Air {
         (self.sources, self.above) = (sources, isFalling ? nil : above)
     }
 
+    /// A forecast's winds are joined with the own ones.
+    var isJoined: Bool { forecast != nil }
+
     /// The lowest altitude whose wind is known, metres above sea level; nil if none is.
     var lowestKnownMetres: Double? {
         [winds.lowestMetres, forecast?.lowestMetres].compactMap { $0 }.min()

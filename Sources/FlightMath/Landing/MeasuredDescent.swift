@@ -25,13 +25,18 @@ public struct MeasuredDescent: Equatable, Sendable {
     /// The part of the measured rate in ``rate``, 0 ... 1.
     private(set) var share = 0.0
 
-    /// - Parameter options: its `descentRate` is the expected rate.
-    init(_ judge: FlightJudge, _ options: OwnWindsOptions) {
+    /// - Parameters:
+    ///   - options: its `descentRate` is the expected rate.
+    ///   - hasForecast: a forecast's winds are used. Then the time of the fall is the larger part of the error high up, and
+    ///     that of big parachutes is corrected (``DescentRate/inThickerAir``). With the own winds alone the correction
+    ///     brings next to nothing.
+    init(_ judge: FlightJudge, _ options: OwnWindsOptions, hasForecast: Bool) {
         let prior = options.descentRate
         rate = prior
         guard let newest = judge.recent.points.last,
-            let slope = DescentSlope.rate(judge.recent, burst: judge.burst.burst) ?? judge.rateBeforeGap
+            let measured = DescentSlope.rate(judge.recent, burst: judge.burst.burst) ?? judge.rateBeforeGap
         else { return }
+        let slope = hasForecast && options.isBigParachute ? measured.inThickerAir : measured.seaLevel
         // Without a detected burst the measured rate alone counts.
         share =
             judge.burst.burst.map { burst in

@@ -26,7 +26,7 @@ extension OwnWindsPredictor {
                 ascentRate: ascentRate(judge), burstAltitudeMetres: burstAltitude(above: height),
                 descentRate: options.descentRate, descentRateOrigin: MeasuredDescent.Origin.prior.rawValue)
         }
-        let measured = MeasuredDescent(judge, options)
+        let measured = MeasuredDescent(judge, options, hasForecast: true)
         let growth = Double.exp(options.descentGrowth * (height - flight.groundMetres) / 20_000)
         return OnlineInputs(
             ascentRate: options.ascentRate, burstAltitudeMetres: height + Self.aboveFallingMetres,

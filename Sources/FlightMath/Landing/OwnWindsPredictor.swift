@@ -48,7 +48,7 @@ public struct OwnWindsPredictor: Equatable, Sendable {
     private func descent(
         _ judge: FlightJudge, from start: LandingPrediction.PathPoint, to ground: GroundBelow, _ air: Air
     ) -> LandingPrediction {
-        let measured = MeasuredDescent(judge, options)
+        let measured = MeasuredDescent(judge, options, hasForecast: air.isJoined)
         let model = DescentModel(
             seaLevelRate: measured.rate, growth: options.descentGrowth, startMetres: start.altitudeMetres)
         var path = PredictedPath(from: start, highest: start.altitudeMetres)
