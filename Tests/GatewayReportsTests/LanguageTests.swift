@@ -117,6 +117,26 @@ import Testing
         #expect(try Fixtures.holds(lines.map { $0 + "\n" }.joined(), at: "Fixtures/speech.txt"))
     }
 
+    /// However long the words are, the voice says how unsure the place is: by the radius, else by "about".
+    @Test(arguments: Language.allCases) func theDoubtIsAlwaysSaid(_ language: Language) {
+        let book = language.phrasebook
+        let about = book.text(Phrase("about", values: ["distance": .text("")])).trimmingCharacters(in: .whitespaces)
+        for announcement in Self.longest {
+            let radius: Double? =
+                switch announcement {
+                case .burst(_, let landing?), .firstPrediction(let landing), .landingMoved(let landing, _, _):
+                    landing.radius50Metres
+                default: nil
+                }
+            guard let radius else { continue }
+            for car in [PhrasebookTests.car, nil] {
+                let speech = book.speech(for: announcement, from: car)
+                #expect(speech.contains("\(Int(radius / 1000))") || speech.contains(about), "\(speech)")
+            }
+        }
+        #expect(!about.isEmpty)
+    }
+
     /// A town that is far from the place does not stand for it, however little is known.
     @Test func noFarTown() {
         let book = Language.english.phrasebook
@@ -125,7 +145,7 @@ import Testing
             town: NearbyTown(name: "Darmstadt", metres: 4900, bearingDegrees: 135))
         #expect(
             book.sentence(for: .firstPrediction(near), from: PhrasebookTests.car)
-                == "Lands 170 metres ahead, give or take 460 metres.")
+                == "Lands somewhere within 460 metres of here.")
         let far = SpokenLanding(
             PhrasebookTests.here, radius50Metres: 11_000,
             town: NearbyTown(name: "Darmstadt", metres: 12_000, bearingDegrees: 135))

@@ -78,6 +78,10 @@ import Testing
             "The landing point has moved 320 metres west. Now somewhere within 54 kilometres of Grenchen."
         ),
         (
+            .normal, .landingMoved(to: SpokenLanding(goal(730), radius50Metres: 5200), metres: 7900, degrees: 268),
+            "The landing point has moved 7.9 kilometres west. Now somewhere within 5.2 kilometres of here."
+        ),
+        (
             .normal,
             .firstPrediction(SpokenLanding(goal(14_000), timeToGo: .seconds(2470), radius50Metres: 3000, town: town)),
             "Lands in 41 minutes, 14 kilometres ahead, give or take 3."
@@ -90,7 +94,7 @@ import Testing
         ),
         (
             .normal, .firstPrediction(SpokenLanding(goal(45_000), timeToGo: .seconds(29), radius50Metres: 54_000)),
-            "Lands in less than a minute, 45 kilometres ahead, give or take 54."
+            "Lands in less than a minute, somewhere within 54 kilometres of here."
         ),
         (.normal, .firstPrediction(SpokenLanding(goal(200))), "Lands 200 metres ahead."),
         (.normal, .below10km(point(9990)), "The sonde is below 10 kilometres."),
@@ -116,6 +120,15 @@ import Testing
             "Climbing at 5 metres per second, 23 kilometres high. Lands in 67 minutes. You arrive about 5 minutes after it."
         ),
         (.normal, .status(SpokenStatus(.inTheAir, altitudeMetres: 800)), "800 metres high."),
+        (
+            .normal,
+            .status(
+                SpokenStatus(
+                    .inTheAir, verticalSpeed: 5.1, altitudeMetres: 9012, timeToGo: .seconds(3780),
+                    landing: goal(45_000), radius50Metres: 54_000, town: town, margin: .seconds(60))),
+            "Climbing at 5 metres per second, 9000 metres high. Lands in 63 minutes, somewhere within 54 kilometres of"
+                + " Grenchen."
+        ),
         (
             .normal, .status(SpokenStatus(.inTheAir, landing: goal(2000))),
             "The sonde is in the air. Lands 2 kilometres ahead."

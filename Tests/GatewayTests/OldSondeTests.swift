@@ -89,7 +89,7 @@ import Testing
             _ = speech.wants(waiting, at: .zero)
             speech.overtake(by: .storeRecovered)
             speech.overtake(by: landed)
-            #expect(speech.next(at: .zero) == (isSaid ? waiting : nil))
+            #expect(speech.next(at: .zero, length: { _ in .seconds(3) }) == (isSaid ? waiting : nil))
         }
     }
 

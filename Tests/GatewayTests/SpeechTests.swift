@@ -122,9 +122,43 @@ import Testing
         }
         #expect(
             followed(facts) == [
-                "In a straight line you would arrive 1 minute after the landing.",
+                "In a straight line you would arrive 3 minutes after the landing.",
                 "In a straight line you would arrive 2 minutes before the landing.",
             ])
+    }
+
+    private static func facts(_ metres: Double, _ radius: Double?, margin: Double? = nil) -> Facts {
+        let now = Script().now
+        var facts = Facts()
+        let car = goal.moved(east: -metres, north: 0)
+        facts.road.car = CarPosition(
+            source: .gpsd, coordinate: car, courseDegrees: 90, time: now.wall, heardAt: .zero)
+        facts.sonde.landing = LandingPoint(
+            coordinate: goal, source: radius == nil ? .observed : .predicted, at: now, radius50Metres: radius)
+        guard let margin else { return facts }
+        let trip = Trip(straightFrom: car, to: goal, by: .car, because: .noServer, detour: 1, at: now.wall)
+        facts.road.trip = trip
+        facts.sonde.landing?.landingAt = trip.arrivalAt.advanced(by: .seconds(margin))
+        return facts
+    }
+
+    /// No distance is said that is smaller than the place's radius, and none when the place becomes known: the landing has
+    /// a sentence of its own.
+    @Test func distancesToAnUnsurePlace() {
+        let way: [(Double, Double?)] = [
+            (6000, 3000), (4900, 3000), (1900, 3000), (1900, 800), (150, 800), (150, 100), (150, nil), (6100, nil),
+            (980, nil),
+        ]
+        #expect(
+            followed(way.map { Self.facts($0, $1) }) == [
+                "5 kilometres to go.", "2 kilometres to go.", "150 metres to go.", "1 kilometre to go.",
+            ])
+    }
+
+    /// While the place is too unsure to drive there, nobody knows who comes first.
+    @Test(arguments: [(2000.0, 1), (20_000, 0)]) func arrivalAtAnUnsurePlace(_ radius: Double, _ count: Int) {
+        let facts = [900.0, -900].map { Self.facts(30_000, radius, margin: $0) }
+        #expect(followed(facts).count { $0.contains("15 minutes after") } == count)
     }
 
     /// Failures of the route server do not change the announced arrival.

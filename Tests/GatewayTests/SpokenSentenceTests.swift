@@ -16,8 +16,12 @@ import Testing
         time: WallTime(millisecondsSince1970: 0), coordinate: Coordinate(latitude: 47, longitude: 8),
         altitudeMetres: 500, source: .ble)
 
-    /// Two sentences are at least 3 s apart. A newer one replaces a waiting one of its kind. Landing, burst and loss go
-    /// first.
+    private static func length(_ announcement: Announcement) -> Duration {
+        .seconds(announcement.event == .landed ? 4 : 2)
+    }
+
+    /// A sentence begins a second after the end of the last one. A newer one replaces a waiting one of its kind. Landing,
+    /// burst and loss go first.
     @Test func oneAfterTheOther() {
         var speech = Speech(quiet: [.scored])
         var said: [(Double, Announcement)] = []
@@ -31,13 +35,13 @@ import Testing
             let seconds = Double(tenth) / 10
             let now = MonotonicTime.zero.advanced(by: .seconds(seconds))
             for (at, announcement) in wanted where at == seconds { _ = speech.wants(announcement, at: now) }
-            if let next = speech.next(at: now) { said.append((seconds, next)) }
+            if let next = speech.next(at: now, length: Self.length) { said.append((seconds, next)) }
             if let deadline = speech.deadline { #expect(deadline > now) }
         }
         let expected: [(Double, Announcement)] = [
-            (0, .storeRecovered), (3, .landed(Self.point)), (6, .burst(Self.point)),
-            (9, .stateChanged(.waitingForAPRS, from: .liveBLEFlying, .receiverTelemetryLost)),
-            (12, Self.announcement(1000)), (15, .aprsNames), (60, .airborne),
+            (0, .storeRecovered), (3, .landed(Self.point)), (8, .burst(Self.point)),
+            (11, .stateChanged(.waitingForAPRS, from: .liveBLEFlying, .receiverTelemetryLost)),
+            (14, Self.announcement(1000)), (17, .aprsNames), (60, .airborne),
         ]
         #expect(said.map(\.0) == expected.map(\.0))
         #expect(said.map(\.1) == expected.map(\.1))
@@ -51,9 +55,9 @@ import Testing
             let time = MonotonicTime.zero.advanced(by: .seconds(Double(event) * 2.9))
             _ = speech.wants(.burst(Self.point), at: time)
             if event == 0 { _ = speech.wants(.aprsNames, at: time) }
-            #expect(speech.next(at: time) != .aprsNames)
+            #expect(speech.next(at: time, length: Self.length) != .aprsNames)
         }
-        #expect(speech.next(at: MonotonicTime.zero.advanced(by: .seconds(100))) == nil)
+        #expect(speech.next(at: MonotonicTime.zero.advanced(by: .seconds(100)), length: Self.length) == nil)
     }
 
     /// An event is published at once; a sentence that must wait comes as `said`.
@@ -62,11 +66,15 @@ import Testing
         script.connect()
         script.wait(10)
         let first = script.run(.storeReplaced("The store was damaged."))
+        let said = try #require(first.spoken.first)
         #expect(first.spoken.count == 1)
+        let book = Language.english.phrasebook
+        let length = book.seconds(toSay: book.speech(for: said.announcement, from: nil)).rounded(.up)
+        #expect(length > 1)
         script.wait(1)
         let second = script.run(.storeChanged(StoreError(.full, "no space")))
         #expect(second.announcements.count == 1 && second.spoken.isEmpty)
-        #expect(script.wait(1.9).spoken.isEmpty)
+        #expect(script.wait(length - 0.1).spoken.isEmpty)
         let later = script.wait(0.2)
         let event = try #require(later.objects(on: "/event").first)
         #expect(event["event"] as? String == "said" && event["of"] as? String == "store_failed")
@@ -136,7 +144,9 @@ import Testing
         #expect(outcome.spoken(.receiverOnline).count == 1)
         #expect(outcome.spoken(.frequencyProposal).count == 1)
         for (one, next) in zip(outcome.spoken, outcome.spoken.dropFirst()) {
-            #expect(next.at.duration(since: one.at) >= Speech.spacing)
+            let book = Language.english.phrasebook
+            let length = book.seconds(toSay: book.speech(for: one.announcement, from: nil))
+            #expect(next.at.duration(since: one.at).inSeconds >= length + Speech.pause.inSeconds)
         }
     }
 

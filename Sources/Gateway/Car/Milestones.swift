@@ -11,8 +11,10 @@ struct Milestones: Equatable, Sendable {
     private static let rearming = 1.2
     /// If the real distance is at least this share of the milestone, the sentence says the round number.
     private static let round = 0.9
-    /// The car's arrival must be this much before or after the landing.
+    /// The car's arrival must be this much before or after the landing; in a straight line, whose time is a guess, also
+    /// this share of the way's time.
     private static let clearMargin = Duration.seconds(30)
+    private static let clearShare = 0.1
     /// The altitudes that are announced on the way down, metres.
     private static let altitudesDown = [10_000.0, 5000, 2000, 1000]
     /// An altitude is announced on the way down only if the balloon has climbed this much above it, metres.
@@ -29,6 +31,8 @@ struct Milestones: Equatable, Sendable {
     private var stepsUp, passedDown: Int?
     /// How many of ``distances`` have been reached; nil before the first distance.
     private var reached: Int?
+    /// The place is known, not predicted.
+    private var isKnown = false
     private var isEarly: Bool?
     private var wasNoRoadNear = false
 
@@ -80,21 +84,27 @@ struct Milestones: Equatable, Sendable {
     }
 
     private mutating func followDistance(_ facts: Facts, _ turn: inout Turn) {
-        guard let landing = facts.sonde.landing?.coordinate else {
+        guard let point = facts.sonde.landing else {
             reached = nil
             return
         }
         guard let car = facts.road.car else { return }
+        let landing = point.coordinate
         let metres = car.coordinate.distanceMetres(to: landing)
-        let count = Self.distances.count { metres <= $0 }
-        guard let before = reached else {
+        // Nobody is 500 metres from a place that may be two kilometres away.
+        let count = Self.distances.count { metres <= $0 && $0 >= point.radius50Metres ?? 0 }
+        let wasKnown = isKnown
+        isKnown = point.radius50Metres == nil
+        // A place that has just become known has a sentence of its own.
+        guard let before = reached, wasKnown || !isKnown else {
             reached = count
             return
         }
         if count > before, let distance = Self.distances.prefix(count).last {
             reached = count
+            guard metres >= point.radius50Metres ?? 0 else { return }
             turn.announce(.distance(metres: metres >= distance * Self.round ? distance : metres, to: landing))
-        } else if count < before {
+        } else if metres > (Self.distances.prefix(before).last ?? .infinity) {
             reached = min(before, Self.distances.count { metres / Self.rearming <= $0 })
         }
     }
@@ -110,8 +120,11 @@ struct Milestones: Equatable, Sendable {
         guard landing.source == .predicted || landing.source == .manual, let landingAt = landing.landingAt,
             !isStraight || trip.reason == .noServer
         else { return }
+        let goal = SpokenLanding(landing.coordinate, radius50Metres: landing.radius50Metres)
+        if let car = facts.road.car, goal.isVague(from: car) { return }
         let margin = landingAt.duration(since: trip.arrivalAt)
-        guard margin >= Self.clearMargin || margin <= .zero - Self.clearMargin else { return }
+        let clear = isStraight ? max(Self.clearMargin, trip.duration * Self.clearShare) : Self.clearMargin
+        guard margin >= clear || margin <= .zero - clear else { return }
         let isNowEarly = margin > .zero
         if let isEarly, isEarly != isNowEarly {
             turn.announce(.arrival(margin: margin, isNoRoadNear: trip.isNoRoadNear, isStraight: isStraight))

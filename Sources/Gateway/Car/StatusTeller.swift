@@ -21,7 +21,7 @@ struct StatusTeller: Equatable, Sendable {
         let now = turn.now.monotonic
         if let dueAt, now >= dueAt {
             self.dueAt = now.advanced(by: interval)
-            turn.announce(.status(SpokenStatus(facts, at: turn.now)))
+            turn.announce(.status(SpokenStatus(facts, &turn)))
         }
         dueAt = dueAt ?? now.advanced(by: interval)
         deadline = dueAt
@@ -29,7 +29,8 @@ struct StatusTeller: Equatable, Sendable {
 }
 
 extension SpokenStatus {
-    init(_ facts: Facts, at now: Moment) {
+    init(_ facts: Facts, _ turn: inout Turn) {
+        let now = turn.now
         let landing = facts.sonde.landing?.coordinate
         let isHeard = facts.state.isLiveBLE || facts.state.isAPRS
         let isStraight = facts.road.trip?.method == .straightLine
@@ -53,6 +54,8 @@ extension SpokenStatus {
             verticalSpeed: isHeard && isFlying ? facts.sonde.verticalSpeed : nil,
             altitudeMetres: isHeard ? facts.sonde.altitudeMetres : nil, timeToGo: isOnPad ? nil : timeToGo,
             landing: isOnPad ? facts.sonde.newestPoint?.coordinate : landing,
+            radius50Metres: isOnPad ? nil : facts.sonde.landing?.radius50Metres,
+            town: landing.flatMap { turn.towns.town(near: $0) },
             margin: isOnPad
                 ? nil
                 : timeToGo.flatMap { left in

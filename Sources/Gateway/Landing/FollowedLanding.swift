@@ -5,6 +5,8 @@ import ReceiverProtocol
 /// Where and when the present flight lands: the predictions, what they are made from, and the landing point. Another
 /// flight begins with a new value.
 struct FollowedLanding: Sendable {
+    private static let scoreDelay = Duration.seconds(3)
+
     var predictions = Predictions()
     var book = LandingBook()
     var scores = LandingScores()
@@ -121,7 +123,7 @@ struct FollowedLanding: Sendable {
         guard let burst = burstToTell else { return }
         burstToTell = nil
         guard let forecast, !forecast.isBeforeBurst else { return turn.announce(.burst(burst)) }
-        turn.announce(.burst(burst, landing: book.landing(by: forecast, &turn)))
+        turn.announce(.burst(burst, landing: book.tell(forecast, &turn)))
     }
 
     /// Removes the lesson of a landing that was taken back, and scores a new one.
@@ -134,7 +136,7 @@ struct FollowedLanding: Sendable {
             if let serial = names.serial { turn.record(.lesson(serial, nil)) }
         }
         // The score is announced after the landing, so that lists show it behind.
-        let sayAt = turn.now.monotonic.advanced(by: Speech.spacing)
+        let sayAt = turn.now.monotonic.advanced(by: Self.scoreDelay)
         guard let place = flight.landingPlace, flight.landingTime != .unknown else { return false }
         return scores.judge(place, sayAt: sayAt, by: turn.clock)
     }

@@ -231,10 +231,12 @@ struct LandingBook: Equatable, Sendable {
         (announced, farSince) = (next.coordinate, nil)
     }
 
-    /// The landing by a prediction, as it is said; at the place that was set by hand, if there is one.
-    func landing(by forecast: Forecast, _ turn: inout Turn) -> SpokenLanding {
+    /// The landing by a prediction, as it is said now beside another event; at the place that was set by hand, if there is
+    /// one. A move is told from there on.
+    mutating func tell(_ forecast: Forecast, _ turn: inout Turn) -> SpokenLanding {
         let landing = forecast.prediction.landing
         let place = manual?.coordinate ?? landing.coordinate
+        if announced != nil { (announced, farSince) = (place, nil) }
         let left = forecast.rendered(by: turn.clock).timeToGo(at: turn.now.monotonic)
         return SpokenLanding(
             place, timeToGo: left > .zero ? left : nil,

@@ -217,7 +217,7 @@ extension GatewayMachine {
             launches.request()
             return ["request": "launches"]
         case .reportStatus:
-            let status = Announcement.status(SpokenStatus(facts, at: turn.now))
+            let status = Announcement.status(SpokenStatus(facts, &turn))
             turn.announce(status)
             return ["request": "status", "text": .string(turn.text(of: status))]
         case .logLevel(let level):

@@ -1,14 +1,14 @@
 import GatewayReports
 import ReceiverProtocol
 
-/// Decides when which sentence is said (specification 3.10). Two sentences are at least 3 s apart. A newer sentence
-/// replaces a waiting one of its kind. All events are published at once, said or not.
+/// Decides when which sentence is said (specification 3.10). A sentence begins a second after the end of the last one. A
+/// newer sentence replaces a waiting one of its kind. All events are published at once, said or not.
 ///
-///     last said        next, within 3 s        then
-///     landing moved    distance, burst         the burst first, 3 s later the distance
+///     being said       next                    then
+///     landing moved    distance, burst         the burst first, then the distance
 ///     burst            500 m, then 200 m       200 m
 struct Speech: Equatable, Sendable {
-    static let spacing = Duration.seconds(3)
+    static let pause = Duration.seconds(1)
     /// A sentence that has waited for longer is not said any more.
     private static let longestWait = Duration.seconds(30)
 
@@ -18,7 +18,8 @@ struct Speech: Equatable, Sendable {
     }
 
     var quiet: Set<EventName>
-    private var saidAt: MonotonicTime?
+    /// When the last sentence ends; nil before the first.
+    private var endsAt: MonotonicTime?
     /// At most one of each kind.
     private var waiting: [Waiting] = []
 
@@ -27,7 +28,7 @@ struct Speech: Equatable, Sendable {
     }
 
     /// When the next sentence may be said; nil if none waits.
-    var deadline: MonotonicTime? { waiting.isEmpty ? nil : saidAt?.advanced(by: Self.spacing) ?? .zero }
+    var deadline: MonotonicTime? { waiting.isEmpty ? nil : endsAt?.advanced(by: Self.pause) ?? .zero }
 
     /// - Returns: false if the configuration silences the event.
     mutating func wants(_ announcement: Announcement, at now: MonotonicTime) -> Bool {
@@ -45,7 +46,8 @@ struct Speech: Equatable, Sendable {
     }
 
     /// The sentence whose turn has come, the most important first. Call once for each instant.
-    mutating func next(at now: MonotonicTime) -> Announcement? {
+    /// - Parameter length: how long a voice takes to say a sentence.
+    mutating func next(at now: MonotonicTime, length: (Announcement) -> Duration) -> Announcement? {
         waiting.removeAll {
             quiet.contains($0.announcement.event) || now.duration(since: $0.since) > Self.longestWait
         }
@@ -53,8 +55,9 @@ struct Speech: Equatable, Sendable {
         var first: Int?
         for index in waiting.indices where first.map({ waiting[$0].isBehind(waiting[index]) }) ?? true { first = index }
         guard let first else { return nil }
-        saidAt = now
-        return waiting.remove(at: first).announcement
+        let next = waiting.remove(at: first).announcement
+        endsAt = now.advanced(by: length(next))
+        return next
     }
 }
 

@@ -74,7 +74,12 @@ struct Turn {
 
     /// Says the sentence whose turn has come. Call once, after all announcements of the turn.
     mutating func sayNext() {
-        guard let next = speech.next(at: now.monotonic) else { return }
+        let (book, place) = (language.phrasebook, car)
+        let next = speech.next(at: now.monotonic) { next in
+            // Nobody knows it better than to a second.
+            .seconds(book.seconds(toSay: book.speech(for: next, from: place)).rounded(.up))
+        }
+        guard let next else { return }
         if let index = wanted[next.event], case .report(.announcement(var report)) = actions[index] {
             report.speak = true
             actions[index] = .report(.announcement(report))

@@ -9,6 +9,8 @@ public struct SpokenLanding: Equatable, Sendable {
     public var radius50Metres: Double?
     /// The town that tells best where the place is; nil without one.
     public var town: NearbyTown?
+    /// The sentence has no time for the radius, so "about" stands for it.
+    var isBrief = false
 
     public init(
         _ place: Coordinate, timeToGo: Duration? = nil, radius50Metres: Double? = nil, town: NearbyTown? = nil
@@ -25,9 +27,19 @@ public struct SpokenLanding: Equatable, Sendable {
         case unknown
         /// The place is not known well enough to drive there.
         case within(metres: Double, of: String)
-        /// As the driver sees it, and its error in metres.
-        case fromCar(RelativePosition, giveOrTake: Double?)
-        case fromTown(NearbyTown, giveOrTake: Double?)
+        /// The same, and the car is in the middle of it.
+        case around(metres: Double)
+        /// As the driver sees it.
+        case fromCar(RelativePosition, Doubt)
+        case fromTown(NearbyTown, Doubt)
+    }
+
+    /// How a sentence tells the error beside a distance.
+    enum Doubt: Equatable {
+        /// "give or take 3"; nil where there is no error to tell.
+        case metres(Double?)
+        /// "about"
+        case inAWord
     }
 
     /// A radius larger than this part of the way says more than the direction does.
@@ -37,14 +49,26 @@ public struct SpokenLanding: Equatable, Sendable {
     /// A town stands for the place only if it is nearer to it than this part of the radius.
     private static let townShare = 0.5
 
+    /// The place is not known well enough to drive there, or to say when the car arrives.
+    public func isVague(from car: CarPosition?) -> Bool {
+        let limit = car.map { $0.coordinate.distanceMetres(to: place) * Self.vagueShare } ?? Self.vagueMetres
+        return radius50Metres ?? 0 > limit
+    }
+
     func words(from car: CarPosition?) -> Words {
         let relative = car.map { RelativePosition(of: place, from: $0) }
-        let limit = relative.map { $0.distanceMetres * Self.vagueShare } ?? Self.vagueMetres
-        if let radius50Metres, radius50Metres > limit, let town, town.metres <= radius50Metres * Self.townShare {
-            return .within(metres: radius50Metres, of: town.name)
+        if let radius50Metres, isVague(from: car) {
+            if let town, town.metres <= radius50Metres * Self.townShare {
+                return .within(metres: radius50Metres, of: town.name)
+            }
+            if let relative, relative.distanceMetres <= radius50Metres { return .around(metres: radius50Metres) }
         }
-        if let relative { return .fromCar(relative, giveOrTake: radius50Metres) }
-        return town.map { .fromTown($0, giveOrTake: radius50Metres) } ?? .unknown
+        if let relative { return .fromCar(relative, doubt(hasDistance: !relative.isHere)) }
+        return town.map { .fromTown($0, doubt(hasDistance: !$0.isAtTown)) } ?? .unknown
+    }
+
+    private func doubt(hasDistance: Bool) -> Doubt {
+        isBrief && hasDistance && radius50Metres != nil ? .inAWord : .metres(radius50Metres)
     }
 }
 

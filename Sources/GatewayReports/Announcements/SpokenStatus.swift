@@ -18,6 +18,10 @@ public struct SpokenStatus: Equatable, Sendable {
     public var altitudeMetres: Double?
     public var timeToGo: Duration?
     public var landing: Coordinate?
+    /// Half of all sondes land within it; nil for a place that is known.
+    public var radius50Metres: Double?
+    /// The town that tells best where an unsure place is; nil without one.
+    public var town: NearbyTown?
     /// How long before the sonde the car arrives; negative if the car arrives later.
     public var margin: Duration?
     /// The car's time to the sonde, which is on the ground.
@@ -27,13 +31,15 @@ public struct SpokenStatus: Equatable, Sendable {
 
     public init(
         _ place: Place, verticalSpeed: Double? = nil, altitudeMetres: Double? = nil, timeToGo: Duration? = nil,
-        landing: Coordinate? = nil, margin: Duration? = nil, drive: Duration? = nil, isStraight: Bool = false
+        landing: Coordinate? = nil, radius50Metres: Double? = nil, town: NearbyTown? = nil, margin: Duration? = nil,
+        drive: Duration? = nil, isStraight: Bool = false
     ) {
         self.place = place
         self.verticalSpeed = verticalSpeed
         self.altitudeMetres = altitudeMetres
         self.timeToGo = timeToGo
         self.landing = landing
+        (self.radius50Metres, self.town) = (radius50Metres, town)
         self.margin = margin
         self.drive = drive
         self.isStraight = isStraight

@@ -70,7 +70,7 @@ extension Phrase {
         let relative = car.map { RelativePosition(of: goal, from: $0) }
         return Phrase(
             "landed", word, relative?.isHere == true ? "here" : nil,
-            values: ["place": .ifKnown(relative.map(Phrase.place)), "town": .ifKnown(town.map(Phrase.town))])
+            values: ["place": .ifKnown(relative.map { .place($0) }), "town": .ifKnown(town.map { .town($0) })])
     }
 
     fileprivate static func distance(_ metres: Double, to place: Coordinate, from car: CarPosition?) -> Phrase {

@@ -2,9 +2,11 @@
 /// in ``faults``.
 struct LanguageTexts: Sendable {
     private(set) var templates: [String: Template] = [:]
-    /// The rule's name and the sign before the tenths stand in the file like texts.
+    /// The rule's name, the sign before the tenths and the pace stand in the file like texts.
     private(set) var plural = PluralRule.english
     private(set) var decimal = "."
+    /// How long a voice takes, as a multiple of ``SpokenLength``.
+    private(set) var pace = 1.0
     /// The faulty lines. A test sees to it that the program's own files have none.
     private(set) var faults: [String] = []
 
@@ -25,6 +27,12 @@ struct LanguageTexts: Sendable {
     private mutating func keep(_ text: String, under key: String, of line: Substring) {
         switch key {
         case "decimal": decimal = text
+        case "pace":
+            if let number = Double(text), (0.5...2).contains(number) {
+                pace = number
+            } else {
+                faults.append(String(line))
+            }
         case "plural":
             if let rule = PluralRule(rawValue: text) { plural = rule } else { faults.append(String(line)) }
         default:

@@ -21,38 +21,55 @@ extension Phrasebook {
 }
 
 extension Phrasebook {
-    /// A voice takes nine seconds for a status of so many characters.
-    private static let longestStatus = 95
-    /// The same for other sentences and seven seconds.
-    private static let longest = 88
+    /// The longest sentences, seconds (specification 3.10).
+    private static let longest = (status: 9.0, other: 7.0)
+
+    /// How long a voice takes to say a text in this language, seconds: what espeak-ng takes at 170 words a minute, to
+    /// within a second and a quarter.
+    public func seconds(toSay text: String) -> Double { SpokenLength(text).seconds * texts.pace }
 
     private func speech(for status: SpokenStatus, from car: CarPosition?) -> String {
         let variants = status.heard(from: car).lazy.map { parts in
             parts.map { self.text($0) }.joined(separator: " ")
         }
-        return variants.first { $0.count <= Self.longestStatus } ?? variants.last ?? ""
+        return variants.first { seconds(toSay: $0) <= Self.longest.status } ?? variants.last ?? ""
     }
 
     /// The first variant that is short enough, else the last.
     private func first(of variants: [Phrase]) -> String {
         let texts = variants.lazy.map { self.text($0) }
-        return texts.first { $0.count <= Self.longest } ?? texts.last ?? ""
+        return texts.first { seconds(toSay: $0) <= Self.longest.other } ?? texts.last ?? ""
     }
 }
 
 extension Announcement {
     /// The sentence as a voice may say it, the longest first. Where the sonde lands tells more than how high it burst, and
-    /// the way there more than its town.
+    /// the way there more than its town. That the place is unsure is never left out.
     fileprivate func heard(from car: CarPosition?) -> [Phrase] {
         let whole = phrase(from: car).heard
-        if case .burst(let point, let landing?) = self {
-            var place = landing
-            place.radius50Metres = nil
-            let shortest = Announcement.burst(point, landing: place).phrase(from: car)
-            return [whole, whole.without("distance"), shortest.without("distance")]
+        let brief = self.brief.phrase(from: car).heard
+        switch self {
+        case .burst: return [whole, whole.without("distance"), brief.without("distance")]
+        case .firstPrediction, .landingMoved: return [whole, brief]
+        case .landed where whole.values["place"] != nil: return [whole, whole.without("town")]
+        default: return [whole]
         }
-        if case .landed = self, whole.values["place"] != nil { return [whole, whole.without("town")] }
-        return [whole]
+    }
+
+    /// The same, with "about" in place of the error.
+    private var brief: Announcement {
+        func inAWord(_ landing: SpokenLanding) -> SpokenLanding {
+            var landing = landing
+            landing.isBrief = true
+            return landing
+        }
+        return switch self {
+        case .burst(let point, let landing): .burst(point, landing: landing.map(inAWord))
+        case .firstPrediction(let landing): .firstPrediction(inAWord(landing))
+        case .landingMoved(let landing, let metres, let degrees):
+            .landingMoved(to: inAWord(landing), metres: metres, degrees: degrees)
+        default: self
+        }
     }
 }
 

@@ -29,13 +29,19 @@ extension Phrase {
         Phrase("direction", CompassPoint(degrees: degrees)?.word ?? "unknown")
     }
 
+    /// `about 14 kilometres`
+    private static func distance(_ metres: Double, isRough: Bool) -> Phrase {
+        isRough ? Phrase("about", values: ["distance": .phrase(.distance(metres))]) : .distance(metres)
+    }
+
     /// Where something is as the driver sees it, with its distance.
-    static func place(_ relative: RelativePosition) -> Phrase {
+    /// - Parameter isRough: says "about" before the distance.
+    static func place(_ relative: RelativePosition, isRough: Bool = false) -> Phrase {
         let word = relative.isHere ? "here" : RelativeDirection(relative).word
         return Phrase(
             "place", word,
             values: [
-                "distance": .phrase(.distance(relative.distanceMetres)),
+                "distance": .phrase(.distance(relative.distanceMetres, isRough: isRough)),
                 "direction": .phrase(.direction(relative.bearingDegrees)),
             ])
     }
@@ -48,13 +54,13 @@ extension Phrase {
     }
 
     /// `2 kilometres north of Grenchen`. No direction tells more if the town is near, or if the direction is unknown.
-    static func town(_ town: NearbyTown) -> Phrase {
+    static func town(_ town: NearbyTown, isRough: Bool = false) -> Phrase {
         let isAt = town.isAtTown || CompassPoint(degrees: town.bearingDegrees) == nil
         return Phrase(
             "town", isAt ? "at" : nil, town.name.vowel,
             values: [
-                "distance": .phrase(.distance(town.metres)), "direction": .phrase(.direction(town.bearingDegrees)),
-                "name": .text(town.name),
+                "distance": .phrase(.distance(town.metres, isRough: isRough)),
+                "direction": .phrase(.direction(town.bearingDegrees)), "name": .text(town.name),
             ])
     }
 
@@ -83,20 +89,25 @@ extension Phrase {
         case .unknown: nil
         case .within(let metres, let town):
             Phrase("where", "within", town.vowel, values: ["radius": .phrase(.distance(metres)), "town": .text(town)])
-        case .fromCar(let relative, let error):
+        case .around(let metres): Phrase("where", "around", values: ["radius": .phrase(.distance(metres))])
+        case .fromCar(let relative, .metres(let error)):
             Phrase(
                 "where", "car",
                 values: [
                     "place": .phrase(.place(relative)),
                     "radius": Self.error(error, of: relative.isHere ? .metres(0) : .distance(relative.distanceMetres)),
                 ])
-        case .fromTown(let town, let error):
+        case .fromTown(let town, .metres(let error)):
             Phrase(
                 "where", "town",
                 values: [
                     "town": .phrase(.town(town)),
                     "radius": Self.error(error, of: town.isAtTown ? .metres(0) : .distance(town.metres)),
                 ])
+        case .fromCar(let relative, .inAWord):
+            Phrase("where", "car", values: ["place": .phrase(.place(relative, isRough: true))])
+        case .fromTown(let town, .inAWord):
+            Phrase("where", "town", values: ["town": .phrase(.town(town, isRough: true))])
         }
     }
 }
