@@ -31,7 +31,7 @@ import Testing
         try await fly(receiver) { self.said(subscriber, "burst") != nil }
         let found = try #require(said(subscriber, "sonde_changed"))
         let burst = try #require(said(subscriber, "burst"))
-        #expect(burst.contains("scoppiato"), "\(burst)")
+        #expect(burst.contains("Scoppio"), "\(burst)")
         let waiting = {
             (try? String(contentsOf: state.appendingPathComponent("alerts.json"), encoding: .utf8)) ?? ""
         }
