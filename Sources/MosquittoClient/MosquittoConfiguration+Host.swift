@@ -25,9 +25,7 @@ extension MosquittoConfiguration {
         }
         // The system takes 192.168.1 for 192.168.0.1.
         guard !host.utf8.allSatisfy(isOfIPv4) || isIPv4(host) else {
-            throw BrokerFailure(
-                .configuration,
-                "mqtt.host: \(host) is no address: give four numbers from 0 to 255, such as 192.168.1.5, or a name")
+            return "mqtt.host: \(host) is no address: give four numbers from 0 to 255, such as 192.168.1.5, or a name"
         }
         // The library would look up an address in brackets as a name.
         guard !host.hasPrefix("/"), host.contains(":"), !isIPv6(host) else { return nil }
