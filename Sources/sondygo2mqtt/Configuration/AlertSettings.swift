@@ -1,6 +1,7 @@
 import Alerts
 import Gateway
 import GatewayReports
+import GatewayRuntime
 import ReceiverProtocol
 import SondeHubClient
 
