@@ -86,8 +86,8 @@ extension ConfigurationTests {
     }
 
     /// The file's text -> the password.
-    @Test(arguments: [("a", "a"), ("a\n", "a"), ("a\r\n", "a"), ("a\n\n", "a\n"), ("a \n", "a "), ("a\r", "a\r")])
-    func onlyOneNewlineIsCutFromThePassword(_ text: String, _ password: String) throws {
+    @Test(arguments: [("a", "a"), ("a\n", "a"), ("a\r\n", "a"), ("a\n\n", "a"), ("a \n", "a "), ("a\r", "a")])
+    func onlyNewlinesAreCutFromThePassword(_ text: String, _ password: String) throws {
         let configuration = try file("mqtt: {username: u}")
         let beside = configuration.replacingOccurrences(of: "config.yaml", with: "mqtt_password")
         try Data(text.utf8).write(to: URL(fileURLWithPath: beside))

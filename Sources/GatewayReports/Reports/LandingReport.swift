@@ -45,7 +45,7 @@ public struct LandingReport: Equatable, Sendable {
         json.field("error_radius_50_m", point.radius50Metres, decimals: 1)
         json.field("error_radius_90_m", point.radius90Metres, decimals: 1)
         json.field("landing_at", point.landingAt)
-        json.field("landing_error_50_s", point.error50Seconds, decimals: 0)
+        json.field("landing_error_50_s", point.error50Seconds.flatMap { Int(exactly: $0.rounded()) })
         json.field("time_is_estimate", point.isTimeEstimate)
         json.field("landing_in_s", point.timeToGo(at: now).map { Int($0.components.seconds) })
         json.array("history", history.suffix(Self.published)) { inner, earlier in
