@@ -210,7 +210,7 @@ import Testing
         ]
         let options = ["--mqtt-host", "127.0.0.1", "--mqtt-port", "\(broker.port)", "--transport", "simulator"]
         let gateway = isRunning ? try GatewayProgram.start(["run"] + options, environment: environment) : nil
-        let lock = folder.path + "/gateway.sqlite.lock"
+        let lock = folder.path + "/simulated.sqlite.lock"
         if isRunning { try await eventually("it runs: \(gateway?.text ?? "")") { RunningGateway.isLocked(lock).orNil } }
         let child = try GatewayProgram.start(["doctor"] + options, environment: environment)
         _ = try await child.exitCode()

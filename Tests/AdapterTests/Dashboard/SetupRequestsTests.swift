@@ -80,7 +80,7 @@ import Testing
             [
                 OnlineMapOptions(
                     url: "http://127.0.0.1:1/{z}/{x}/{y}", attribution: "© Road Makers", maximumZoom: 14, megabytes: 10,
-                    folder: "/nonexistent")
+                    folder: "/dev/null/none")
             ]
         }
     }
