@@ -1,5 +1,5 @@
 public import FlightMath
-import GatewayReports
+public import GatewayReports
 public import ReceiverProtocol
 
 /// Keeps the last values of all cars of a fleet, and finds the changes that the page must be told.
@@ -163,14 +163,15 @@ public struct FleetBook: Sendable {
     private static let fewestClocks = 3
 
     /// A sign of life for the pages, JSON: the board's time, the cars' clocks minus the board's if its own clock seems
-    /// to be off, whether it is connected to the broker, whether the page may send commands, and the number of refused
-    /// messages.
-    public func sign(at now: Moment, allowsCommands: Bool) -> [UInt8] {
+    /// to be off, whether it is connected to the broker, whether the page may send commands, the number of refused
+    /// messages, and the units of a page whose user has chosen no others.
+    public func sign(at now: Moment, allowsCommands: Bool, units: Units = .metric) -> [UInt8] {
         var json = JSONText()
         json.field("at", now.wall)
         json.field("clock_off_s", ownClockOffset(at: now.monotonic).map { Int(clamping: $0.components.seconds) })
         json.field("broker", isConnected)
         json.field("commands", allowsCommands)
+        json.field("units", units.rawValue)
         json.field("refused", refused)
         return json.object
     }

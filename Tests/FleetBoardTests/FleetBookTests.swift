@@ -1,5 +1,6 @@
 import FlightMath
 import Foundation
+import GatewayReports
 import Testing
 
 @testable import FleetBoard
@@ -125,6 +126,9 @@ import Testing
         }
         let sign = String(decoding: bench.book.sign(at: Bench.moment(100), allowsCommands: false), as: UTF8.self)
         #expect(sign.contains(#""clock_off_s":null"#))
+        #expect(sign.contains(#""units":"metric""#))
+        let other = bench.book.sign(at: Bench.moment(100), allowsCommands: false, units: .aviation)
+        #expect(String(decoding: other, as: UTF8.self).contains(#""units":"aviation""#))
     }
 
     /// Words and names with blanks or line ends around them -> the same as without.

@@ -55,15 +55,21 @@ import Testing
         SpokenStatus(.inTheAir, verticalSpeed: -1, altitudeMetres: 400, timeToGo: .seconds(62)))
     private static let tunings = [404.0, 404.005, 405.12].compactMap { Tuning(frequencyMHz: $0, sondeType: .m20) }
 
-    /// A sentence in each language, in the languages' order.
+    /// A sentence in each language, in the languages' order. Other units change only what has a distance or a speed.
     private static var rows: [[String]] {
         var standing = PhrasebookTests.car
         standing.courseDegrees = nil
         var seen: Set<String> = []
-        return (PhrasebookTests.english.map(\.1) + further).flatMap { announcement in
-            [PhrasebookTests.car, standing, nil].map { car in
-                Language.allCases.map { $0.phrasebook.sentence(for: announcement, from: car) }
+        let metric = (PhrasebookTests.english.map(\.1) + further).flatMap { announcement in
+            [PhrasebookTests.car, standing, nil].map { (Units.metric, announcement, $0) }
+        }
+        let others = [Units.imperial, .aviation].flatMap { units in
+            (PhrasebookTests.english.map(\.1) + UnitsTests.measured).map {
+                (units, $0, CarPosition?.some(PhrasebookTests.car))
             }
+        }
+        return (metric + others).map { units, announcement, car in
+            Language.allCases.map { $0.phrasebook(in: units).sentence(for: announcement, from: car) }
         }.filter { seen.insert($0.joined()).inserted }
     }
 
@@ -102,15 +108,21 @@ import Testing
         var standing = PhrasebookTests.car
         standing.courseDegrees = nil
         var seen: Set<String> = []
-        let lines = (PhrasebookTests.english.map(\.1) + Self.further + Self.longest).flatMap { announcement in
-            [PhrasebookTests.car, standing, nil].flatMap { car in
-                Language.allCases.compactMap { language -> String? in
-                    switch announcement {
-                    // Only shown.
-                    case .scored, .trackTruncated: nil
-                    case .status: "9 \(language.rawValue) \(language.phrasebook.speech(for: announcement, from: car))"
-                    default: "7 \(language.rawValue) \(language.phrasebook.speech(for: announcement, from: car))"
-                    }
+        let cars = [PhrasebookTests.car, standing, nil]
+        let metric = (PhrasebookTests.english.map(\.1) + Self.further).flatMap { said in
+            cars.map { (Units.metric, said, $0) }
+        }
+        let longest = Units.allCases.flatMap { units in
+            Self.longest.flatMap { said in cars.map { (units, said, $0) } }
+        }
+        let lines = (metric + longest).flatMap { units, announcement, car in
+            Language.allCases.compactMap { language -> String? in
+                let speech = language.phrasebook(in: units).speech(for: announcement, from: car)
+                return switch announcement {
+                // Only shown.
+                case .scored, .trackTruncated: nil
+                case .status: "9 \(language.rawValue) \(speech)"
+                default: "7 \(language.rawValue) \(speech)"
                 }
             }
         }.filter { seen.insert($0).inserted }
@@ -165,9 +177,9 @@ import Testing
     @Test func everySentenceIsWhole() {
         let english: Set = [
             "the", "is", "has", "of", "and", "with", "receiver", "landing", "you", "not", "metres", "kilometres",
-            "kilometre", "north", "south", "unknown", "it", "failed", "Receiver", "The",
+            "kilometre", "feet", "thousand", "nautical", "north", "south", "unknown", "it", "failed", "Receiver", "The",
         ]
-        let units: Set = ["m", "km", "s", "min", "h", "MHz", "kHz", "Hz", "MB", "GB"]
+        let units: Set = ["m", "km", "ft", "mi", "NM", "kt", "s", "min", "h", "MHz", "kHz", "Hz", "MB", "GB"]
         for row in Self.rows {
             // The system's own words stand in the English sentence only.
             let numbers = Self.numbers(row[0], decimal: ".").subtracting(row[0].contains("store was") ? ["0"] : [])

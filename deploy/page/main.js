@@ -279,6 +279,7 @@ $('unstarted').remove();
 listen(drawLater);
 addEventListener('resize', drawLater);
 listen(() => useGatewaysLanguage(data.bridge_info?.language), 'bridge_info');
+listen(() => u.useUnits(data.bridge_info?.units), 'bridge_info');
 // What somebody asked for, and a landing, are said on every screen.
 listen(() => ['status', 'landed'].includes(data.event.event) && toast(data.event.text), 'event');
 listen(() => requestAnimationFrame(loadRest), 'state', 'tick');

@@ -5,8 +5,6 @@ import ReceiverProtocol
 /// Announces the milestones of a chase: altitudes, the sonde below 10 km, the distances to the landing point, whether
 /// the car arrives first, and that no road leads near. Each is announced once, until its condition becomes true again.
 struct Milestones: Equatable, Sendable {
-    /// Announced when the car comes this near to the landing point, metres.
-    static let distances = [5000.0, 2000, 1000, 500, 200]
     /// A distance may be announced again after it was exceeded by this factor.
     private static let rearming = 1.2
     /// If the real distance is at least this share of the milestone, the sentence says the round number.
@@ -15,21 +13,21 @@ struct Milestones: Equatable, Sendable {
     /// this share of the way's time.
     private static let clearMargin = Duration.seconds(30)
     private static let clearShare = 0.1
-    /// The altitudes that are announced on the way down, metres.
-    private static let altitudesDown = [10_000.0, 5000, 2000, 1000]
     /// An altitude is announced on the way down only if the balloon has climbed this much above it, metres.
     private static let clearMetres = 200.0
 
-    /// The distance between two altitudes that are announced on the way up, metres. With 0 no altitude is announced,
-    /// not even on the way down.
+    /// The distance between two altitudes that are announced on the way up, metres; in feet the nearest round step. With
+    /// 0 no altitude is announced, not even on the way down.
     var altitudeStepMetres = 5000.0
+    /// Their round values are announced.
+    private var units = Units.metric
     private var serial: SondeSerial?
     private var flightNumber = 0
     private var wasHigh = false
-    /// How many steps the sonde has climbed, and how many of ``altitudesDown`` it has fallen below; nil before the
+    /// How many steps the sonde has climbed, and how many of the altitudes down it has fallen below; nil before the
     /// first altitude.
     private var stepsUp, passedDown: Int?
-    /// How many of ``distances`` have been reached; nil before the first distance.
+    /// How many of the distances have been reached; nil before the first distance.
     private var reached: Int?
     /// The place is known, not predicted.
     private var isKnown = false
@@ -43,6 +41,8 @@ struct Milestones: Equatable, Sendable {
             altitudeStepMetres = step
         }
         (serial, flightNumber) = (facts.sonde.serial, facts.sonde.flightNumber)
+        // What was reached counts in the steps of the old units.
+        if turn.units != units { (units, stepsUp, passedDown, reached) = (turn.units, nil, nil, nil) }
         followHeight(facts, &turn)
         followAltitude(facts, &turn)
         followDistance(facts, &turn)
@@ -68,16 +68,17 @@ struct Milestones: Equatable, Sendable {
         case .unknown: break  // The sonde stands, or its motion is unknown.
         case .landed: (stepsUp, passedDown) = (nil, nil)
         case .ascending:
-            passedDown = Self.altitudesDown.count { metres < $0 + Self.clearMetres }
-            let steps = Int(clamping: Int64(max(0, metres / altitudeStepMetres)))
+            passedDown = units.altitudesDown.count { metres < $0 + Self.clearMetres }
+            let step = units.roundStep(near: altitudeStepMetres)
+            let steps = Int(clamping: Int64(max(0, metres / step)))
             if let before = stepsUp, steps > before {
-                turn.announce(.altitude(metres: Double(steps) * altitudeStepMetres, isRising: true))
+                turn.announce(.altitude(metres: Double(steps) * step, isRising: true))
             }
             stepsUp = max(steps, stepsUp ?? 0)
         case .descendingAbove10k, .descendingBelow10k:
-            let passed = Self.altitudesDown.count { metres <= $0 }
+            let passed = units.altitudesDown.count { metres <= $0 }
             if let before = passedDown, passed > before {
-                turn.announce(.altitude(metres: Self.altitudesDown[passed - 1], isRising: false))
+                turn.announce(.altitude(metres: units.altitudesDown[passed - 1], isRising: false))
             }
             passedDown = max(passed, passedDown ?? 0)
         }
@@ -92,7 +93,7 @@ struct Milestones: Equatable, Sendable {
         let landing = point.coordinate
         let metres = car.coordinate.distanceMetres(to: landing)
         // Nobody is 500 metres from a place that may be two kilometres away.
-        let count = Self.distances.count { metres <= $0 && $0 >= point.radius50Metres ?? 0 }
+        let count = units.distancesToGo.count { metres <= $0 && $0 >= point.radius50Metres ?? 0 }
         let wasKnown = isKnown
         isKnown = point.radius50Metres == nil
         // A place that has just become known has a sentence of its own.
@@ -100,12 +101,12 @@ struct Milestones: Equatable, Sendable {
             reached = count
             return
         }
-        if count > before, let distance = Self.distances.prefix(count).last {
+        if count > before, let distance = units.distancesToGo.prefix(count).last {
             reached = count
             guard metres >= point.radius50Metres ?? 0 else { return }
             turn.announce(.distance(metres: metres >= distance * Self.round ? distance : metres, to: landing))
-        } else if metres > (Self.distances.prefix(before).last ?? .infinity) {
-            reached = min(before, Self.distances.count { metres / Self.rearming <= $0 })
+        } else if metres > (units.distancesToGo.prefix(before).last ?? .infinity) {
+            reached = min(before, units.distancesToGo.count { metres / Self.rearming <= $0 })
         }
     }
 

@@ -29,6 +29,7 @@ public struct ChaseOptions: Equatable, Sendable {
     /// The events that are not spoken.
     public var quiet: Set<EventName>
     public var language: Language
+    public var units: Units
     /// Metres between two altitudes that are announced on the way up; 0 announces none.
     public var altitudeStepMetres: Double
     /// The time between two announcements of the status; nil for none.
@@ -38,13 +39,14 @@ public struct ChaseOptions: Equatable, Sendable {
 
     public init(
         sources: [CarSource] = CarSource.allCases, route: RouteOptions = RouteOptions(), quiet: Set<EventName> = [],
-        language: Language = .english, altitudeStepMetres: Double = 5000, statusInterval: Duration? = nil,
-        phoneTopic: String? = nil
+        language: Language = .english, units: Units = .metric, altitudeStepMetres: Double = 5000,
+        statusInterval: Duration? = nil, phoneTopic: String? = nil
     ) {
         self.sources = sources
         self.route = route
         self.quiet = quiet
         self.language = language
+        self.units = units
         self.altitudeStepMetres = altitudeStepMetres
         self.statusInterval = statusInterval
         self.phoneTopic = phoneTopic

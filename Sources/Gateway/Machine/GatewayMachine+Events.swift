@@ -36,6 +36,7 @@ extension GatewayMachine {
             road.spokenStatus.interval = options.statusInterval
             if language.configure(options.language) { turn.record(.setting(.language, nil)) }
             speak(&turn)
+            (run.info.units, turn.units) = (options.units, options.units)
             road.car.sources = options.sources
             if road.routing.mode.configure(options.route.mode) { turn.record(.setting(.routeMode, nil)) }
             run.info.settings = settings

@@ -36,6 +36,7 @@ public struct GatewayMachine: Sendable {
     ) {
         run = Run(info: info, startedAt: startedAt)
         (run.info.frequencyRange, run.info.language) = (policy.frequencyRange, chase.language)
+        run.info.units = chase.units
         kept = Kept(predictionParameters: PredictionParameters(prediction))
         tuning = Tunings(
             sync: FrequencySync(sondeHub.frequencySync, frequencyRange: policy.frequencyRange),
@@ -72,6 +73,7 @@ public struct GatewayMachine: Sendable {
         var turn = Turn(at: now, calls: outbox.calls, speech: outbox.speech)
         turn.clock = run.wallClock
         (turn.car, turn.language, turn.moreFollows) = (road.car.position, language.value, moreFollows)
+        turn.units = run.info.units
         turn.towns = towns
         run.began = run.began ?? now.wall
         for change in changes { clockMoved(change, from: lastClock, &turn) }

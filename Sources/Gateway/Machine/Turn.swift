@@ -19,6 +19,7 @@ struct Turn {
     /// The towns around the landing point, for sentences.
     var towns = TownsAround()
     var language = Language.english
+    var units = Units.metric
     /// The counters to increment for health.
     private(set) var counted: [Counter] = []
     /// The refusals to count for health: reason and number. A negative number corrects an earlier count.
@@ -48,13 +49,13 @@ struct Turn {
             .report(
                 .announcement(
                     AnnouncementReport(
-                        announcement: announcement, at: now, speak: false, isNews: isNews, car: car, language: language)
-                )))
+                        announcement: announcement, at: now, speak: false, isNews: isNews, car: car, language: language,
+                        units: units))))
     }
 
     /// The sentence of an announcement, for people who read it.
     func text(of announcement: Announcement) -> String {
-        AnnouncementReport(announcement: announcement, at: now, car: car, language: language).text
+        AnnouncementReport(announcement: announcement, at: now, car: car, language: language, units: units).text
     }
 
     /// Drops the waiting sentences that `announcement` makes untrue, without an event.
@@ -74,7 +75,7 @@ struct Turn {
 
     /// Says the sentence whose turn has come. Call once, after all announcements of the turn.
     mutating func sayNext() {
-        let (book, place) = (language.phrasebook, car)
+        let (book, place) = (language.phrasebook(in: units), car)
         let next = speech.next(at: now.monotonic) { next in
             // Nobody knows it better than to a second.
             .seconds(book.seconds(toSay: book.speech(for: next, from: place)).rounded(.up))
@@ -89,7 +90,7 @@ struct Turn {
             .announcement(
                 AnnouncementReport(
                     announcement: next, at: now, speak: true, isNews: false, isLater: true, car: car,
-                    language: language)))
+                    language: language, units: units)))
     }
 
     /// From now on these events are not spoken.

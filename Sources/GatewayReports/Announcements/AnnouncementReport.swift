@@ -14,10 +14,13 @@ public struct AnnouncementReport: Equatable, Sendable {
     var car: CarPosition?
     /// The language of its sentences.
     public var language = Language.english
+    /// The units of its sentences.
+    public var units = Units.metric
 
     public init(
         announcement: Announcement, at: Moment, speak: Bool = true, isNews: Bool = true,
-        isLater: Bool = false, car: CarPosition? = nil, language: Language = .english
+        isLater: Bool = false, car: CarPosition? = nil, language: Language = .english,
+        units: Units = .metric
     ) {
         self.announcement = announcement
         self.at = at
@@ -26,6 +29,7 @@ public struct AnnouncementReport: Equatable, Sendable {
         self.isLater = isLater
         self.car = car
         self.language = language
+        self.units = units
     }
 
     /// The level in the log; `info` if it is not news.
@@ -35,12 +39,12 @@ public struct AnnouncementReport: Equatable, Sendable {
     public var text: String { sentence(in: language) }
 
     public func sentence(in language: Language) -> String {
-        language.phrasebook.sentence(for: announcement, from: car)
+        language.phrasebook(in: units).sentence(for: announcement, from: car)
     }
 
     var payload: [UInt8] {
         let text = text
-        let speech = language.phrasebook.speech(for: announcement, from: car)
+        let speech = language.phrasebook(in: units).speech(for: announcement, from: car)
         var json = JSONText()
         json.field("event", isLater ? EventName.said.rawValue : announcement.name)
         json.field("at", at.wall)

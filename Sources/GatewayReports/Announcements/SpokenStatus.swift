@@ -45,13 +45,8 @@ public struct SpokenStatus: Equatable, Sendable {
         self.isStraight = isStraight
     }
 
-    /// Whole metres a second, positive up; nil if it is 0 or unknown.
-    var spokenSpeed: Int? {
-        verticalSpeed.flatMap { Int(exactly: $0.rounded()) }.flatMap { $0 == 0 ? nil : $0 }
-    }
-
-    /// Below 10 km whole hundreds of metres: `4300`; nil above.
-    var spokenMetres: Int? {
-        altitudeMetres.flatMap { $0 < 9950 ? Int(exactly: ($0 / 100).rounded()).map { max(1, $0) * 100 } : nil }
+    /// The vertical speed; nil if it is unknown, or so small that nobody says it.
+    var spokenSpeed: Double? {
+        verticalSpeed.flatMap { $0.isFinite && abs($0) >= 0.5 ? $0 : nil }
     }
 }

@@ -23,7 +23,7 @@ extension Announcement {
             Phrase(
                 name,
                 values: [
-                    "distance": .phrase(.distance(point.altitudeMetres)),
+                    "distance": .quantity(.altitude(point.altitudeMetres)),
                     "landing": .ifKnown(landing?.phrase(from: car)),
                 ])
         case .landed(let point, let time, let town):
@@ -32,7 +32,8 @@ extension Announcement {
         case .trackTruncated(let lost): Phrase(name, lost.reason.rawValue, n: SpokenNumber(lost.count))
         case .switchesOff(_, let time): Phrase(name, values: ["time": .phrase(.until(time))])
         case .altitude(let metres, let isRising):
-            Phrase(name, isRising ? "rising" : "falling", values: ["distance": .phrase(.distance(metres))])
+            Phrase(name, isRising ? "rising" : "falling", values: ["distance": .quantity(.altitude(metres))])
+        case .below10km: Phrase(name, values: ["distance": .quantity(.altitude(10_000))])
         case .firstPrediction(let landing): landing.phrase(name, from: car)
         case .landingMoved(let landing, let metres, let degrees):
             landing.phrase(name, metres: metres, degrees: degrees, from: car)
@@ -42,7 +43,7 @@ extension Announcement {
             Phrase(
                 name, isStraight ? "straight" : isNoRoadNear ? "road_end" : nil,
                 values: ["when": .phrase(.when(margin))])
-        case .noRoadNear(let metres): Phrase(name, values: ["distance": .phrase(.distance(metres))])
+        case .noRoadNear(let metres): Phrase(name, values: ["distance": .distance(metres)])
         case .frequencyProposal(let tuning), .frequencyTuned(let tuning), .searchFound(let tuning):
             Phrase(name, values: ["tuning": .phrase(.tuning(tuning))])
         case .storeFailed(let error):
@@ -56,8 +57,7 @@ extension Announcement {
         case .flightResumed(let serial, _): Phrase(name, values: ["name": .text(serial.canonical)])
         case .crewAtSonde(let id), .carPublic(let id), .carHidden(let id), .otherGateway(let id):
             Phrase(name, values: ["name": .text(id)])
-        case .aprsNames, .burstRevoked, .landingRevoked, .moved, .airborne, .below10km, .storeRecovered,
-            .gatewayStopped:
+        case .aprsNames, .burstRevoked, .landingRevoked, .moved, .airborne, .storeRecovered, .gatewayStopped:
             Phrase(name)
         }
     }
@@ -75,7 +75,7 @@ extension Phrase {
 
     fileprivate static func distance(_ metres: Double, to place: Coordinate, from car: CarPosition?) -> Phrase {
         let side = car.map { Phrase.side(RelativePosition(of: place, from: $0)) }
-        return Phrase("distance_to_go", values: ["distance": .phrase(.distance(metres)), "side": .ifKnown(side)])
+        return Phrase("distance_to_go", values: ["distance": .distance(metres), "side": .ifKnown(side)])
     }
 
     /// `4 minutes before the landing`; nobody says "0 minutes before".
@@ -90,7 +90,7 @@ extension Phrase {
     ) -> Phrase {
         Phrase(
             key, site.vowel,
-            values: ["site": .text(site), "time": .phrase(.sounding(time)), "distance": .phrase(.distance(metres))])
+            values: ["site": .text(site), "time": .phrase(.sounding(time)), "distance": .distance(metres)])
     }
 }
 
@@ -148,7 +148,7 @@ extension SpokenLanding {
         Phrase(
             key,
             values: [
-                "distance": .phrase(.distance(metres)), "direction": .phrase(.direction(degrees)),
+                "distance": .distance(metres), "direction": .phrase(.direction(degrees)),
                 "where": .ifKnown(.landingPoint(self, from: car)),
             ])
     }
@@ -158,6 +158,6 @@ extension LandingScore {
     fileprivate func phrase(_ key: String) -> Phrase {
         let (early, last) = spokenErrors
         guard let metres = early ?? last else { return Phrase(key, "none") }
-        return Phrase(key, early == nil ? "last" : "early", values: ["distance": .phrase(.distance(metres))])
+        return Phrase(key, early == nil ? "last" : "early", values: ["distance": .distance(metres)])
     }
 }

@@ -20,5 +20,12 @@ public enum Language: String, CaseIterable, Sendable {
         return Array(lines.joined(separator: [UInt8(ascii: "\n")])) + [UInt8(ascii: "\n")]
     }
 
+    /// With metric units.
     public var phrasebook: Phrasebook { Phrasebook.of(self) }
+
+    public func phrasebook(in units: Units) -> Phrasebook {
+        var book = phrasebook
+        book.units = units
+        return book
+    }
 }

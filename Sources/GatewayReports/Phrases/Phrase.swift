@@ -1,9 +1,11 @@
-/// Something to say, before any language: the key of its text, and its values.
+/// Something to say, before any language and units: the key of its text, and its values.
 struct Phrase: Equatable, Sendable {
     enum Value: Equatable, Sendable {
         case text(String)
         case number(SpokenNumber)
         indirect case phrase(Phrase)
+        /// The phrasebook's units make it a number with a unit.
+        case quantity(Quantity)
     }
 
     /// `burst`
@@ -39,4 +41,6 @@ extension Phrase.Value {
 
     /// Nil while the value is unknown.
     static func ifKnown(_ phrase: Phrase?) -> Self? { phrase.map { .phrase($0) } }
+
+    static func distance(_ metres: Double) -> Self { .quantity(.distance(metres)) }
 }

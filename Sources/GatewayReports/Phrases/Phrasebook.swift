@@ -5,6 +5,8 @@ import Synchronization
 /// what a browser without the page's key shows. They stand in the language's file.
 public struct Phrasebook: Sendable {
     let texts: LanguageTexts
+    /// The units of distances, heights and speeds.
+    var units = Units.metric
 
     private static let read = Mutex<[Language: Phrasebook]>([:])
 
@@ -101,12 +103,15 @@ extension Phrasebook {
     /// Nil if the value is unknown.
     private func text(ofValue name: String, _ form: String?, of phrase: Phrase) -> String? {
         if name == "n", let number = phrase.number { return number.text(texts.decimal) }
-        return phrase.values[name].map { value in
-            switch value {
-            case .text(let text): text
-            case .number(let number): number.text(texts.decimal)
-            case .phrase(let part): text(part, form: form)
-            }
+        return phrase.values[name].map { text(of: $0, form) }
+    }
+
+    func text(of value: Phrase.Value, _ form: String? = nil) -> String {
+        switch value {
+        case .text(let text): text
+        case .number(let number): number.text(texts.decimal)
+        case .phrase(let part): text(part, form: form)
+        case .quantity(let quantity): text(of: quantity.value(in: units), form)
         }
     }
 }

@@ -31,13 +31,13 @@ extension SpokenStatus {
     }
 
     private var motion: Phrase {
-        let height = altitudeMetres.map { spokenMetres.map(Phrase.metres) ?? Phrase.distance($0) }
-        let values: [String: Phrase.Value?] = ["height": .ifKnown(height)]
-        if let speed = spokenSpeed {
-            return Phrase(
-                "status", speed < 0 ? "falling" : "rising", n: SpokenNumber(abs(Double(speed))), values: values)
+        let height = altitudeMetres.map { Phrase.Value.quantity(.height($0)) }
+        guard let speed = spokenSpeed else {
+            return Phrase("status", height == nil ? "in_the_air" : "height", values: ["height": height])
         }
-        return Phrase("status", height == nil ? "in_the_air" : "height", values: values)
+        return Phrase(
+            "status", speed < 0 ? "falling" : "rising",
+            values: ["speed": .quantity(.verticalSpeed(abs(speed))), "height": height])
     }
 
     private var spokenLanding: SpokenLanding? {

@@ -4,34 +4,13 @@ import ReceiverProtocol
 // Values as every language rounds them. The languages' files have the words.
 
 extension Phrase {
-    /// A distance: tens of metres, at least one ten, below one kilometre, tenths below ten kilometres, else whole
-    /// kilometres, from a hundred on tens of them.
-    static func distance(_ metres: Double) -> Phrase {
-        guard metres.isFinite, metres >= 0 else { return Phrase("distance", "unknown") }
-        if metres < 1000 { return .metres(max(1, Int((metres / 10).rounded())) * 10) }
-        let tenths = SpokenNumber(metres / 1000, step: 100)
-        let kilometres = tenths.thousandths < 10_000 ? tenths : SpokenNumber.round(metres / 1000)
-        return Phrase("distance", "kilometres", n: kilometres)
-    }
-
-    /// An error beside a distance: "14 kilometres ahead, give or take 3". The unit is left out if it is the same.
-    private static func error(_ metres: Double?, of whole: Phrase) -> Value? {
-        guard let error = metres.map(distance) else { return nil }
-        guard error.key == whole.key, error.words == ["kilometres"], whole.words == error.words,
-            let number = error.number
-        else { return .phrase(error) }
-        return .number(number)
-    }
-
-    static func metres(_ count: Int) -> Phrase { Phrase("distance", "metres", n: SpokenNumber(count)) }
-
     static func direction(_ degrees: Double) -> Phrase {
         Phrase("direction", CompassPoint(degrees: degrees)?.word ?? "unknown")
     }
 
     /// `about 14 kilometres`
-    private static func distance(_ metres: Double, isRough: Bool) -> Phrase {
-        isRough ? Phrase("about", values: ["distance": .phrase(.distance(metres))]) : .distance(metres)
+    private static func distance(_ metres: Double, isRough: Bool) -> Value {
+        isRough ? .phrase(Phrase("about", values: ["distance": .distance(metres)])) : .distance(metres)
     }
 
     /// Where something is as the driver sees it, with its distance.
@@ -41,7 +20,7 @@ extension Phrase {
         return Phrase(
             "place", word,
             values: [
-                "distance": .phrase(.distance(relative.distanceMetres, isRough: isRough)),
+                "distance": distance(relative.distanceMetres, isRough: isRough),
                 "direction": .phrase(.direction(relative.bearingDegrees)),
             ])
     }
@@ -59,7 +38,7 @@ extension Phrase {
         return Phrase(
             "town", isAt ? "at" : nil, town.name.vowel,
             values: [
-                "distance": .phrase(.distance(town.metres, isRough: isRough)),
+                "distance": distance(town.metres, isRough: isRough),
                 "direction": .phrase(.direction(town.bearingDegrees)), "name": .text(town.name),
             ])
     }
@@ -88,21 +67,21 @@ extension Phrase {
         switch landing.words(from: car) {
         case .unknown: nil
         case .within(let metres, let town):
-            Phrase("where", "within", town.vowel, values: ["radius": .phrase(.distance(metres)), "town": .text(town)])
-        case .around(let metres): Phrase("where", "around", values: ["radius": .phrase(.distance(metres))])
+            Phrase("where", "within", town.vowel, values: ["radius": .distance(metres), "town": .text(town)])
+        case .around(let metres): Phrase("where", "around", values: ["radius": .distance(metres)])
         case .fromCar(let relative, .metres(let error)):
             Phrase(
                 "where", "car",
                 values: [
                     "place": .phrase(.place(relative)),
-                    "radius": Self.error(error, of: relative.isHere ? .metres(0) : .distance(relative.distanceMetres)),
+                    "radius": error.map { .quantity(.error($0, of: relative.isHere ? nil : relative.distanceMetres)) },
                 ])
         case .fromTown(let town, .metres(let error)):
             Phrase(
                 "where", "town",
                 values: [
                     "town": .phrase(.town(town)),
-                    "radius": Self.error(error, of: town.isAtTown ? .metres(0) : .distance(town.metres)),
+                    "radius": error.map { .quantity(.error($0, of: town.isAtTown ? nil : town.metres)) },
                 ])
         case .fromCar(let relative, .inAWord):
             Phrase("where", "car", values: ["place": .phrase(.place(relative, isRough: true))])

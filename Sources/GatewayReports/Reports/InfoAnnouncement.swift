@@ -27,6 +27,7 @@ public struct InfoAnnouncement: Equatable, Sendable {
         json.field("frequency_min_mhz", info.frequencyRange.lowerBound, decimals: 3)
         json.field("frequency_max_mhz", info.frequencyRange.upperBound, decimals: 3)
         json.field("language", info.language.rawValue)
+        json.field("units", info.units.rawValue)
         json.field("feeds", .array(info.feeds.map { .string($0) }))
         json.field("configuration") { inner in
             for setting in info.settings { inner.field(setting.key, setting.value) }

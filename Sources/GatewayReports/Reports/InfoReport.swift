@@ -24,6 +24,8 @@ public struct InfoReport: Equatable, Sendable {
     public var feeds: [String]
     /// The language of events, Home Assistant's names and speech.
     public var language = Language.english
+    /// The units of events, speech and the page.
+    public var units = Units.metric
     /// In the configuration's order.
     public var settings: [Setting]
 

@@ -15,6 +15,8 @@ struct HomeAssistantSources: Sendable {
     var chase: HomeAssistantChase?
     var launches: LaunchesReport?
     var language = Language.english
+    /// The units of the entity `status`.
+    var units = Units.metric
     /// The range that a command may tune to, MHz.
     var frequencies = 400.0...406.0
 
@@ -49,7 +51,9 @@ struct HomeAssistantSources: Sendable {
         } else {
             // No entity shows another report's values.
             if case .info(let report) = report {
-                (frequencies, language) = (report.info.frequencyRange, report.info.language)
+                (frequencies, language, units) = (
+                    report.info.frequencyRange, report.info.language, report.info.units
+                )
             }
             return false
         }
@@ -91,7 +95,7 @@ struct HomeAssistantSources: Sendable {
         case .lastSeen: .init(lastSeen)
         case .lastKnown: .init(lastKnown)
         case .nextLaunch: .init(launches?.launches.first?.launchAt)
-        case .status: .init(status(at: now, in: language))
+        case .status: .init(status(at: now))
         case .predictionMethod: .init(prediction?.method.rawValue)
         case .landing: .init(landingPlace)
         case .landingAt: .init(landing?.point.landingAt?.inWholeMinutes)

@@ -6,11 +6,11 @@ import ReceiverProtocol
 
 extension HomeAssistantSources {
     /// What the sonde does, and where and when it lands; nil before the first state.
-    func status(at now: MonotonicTime, in language: Language) -> String? {
+    func status(at now: MonotonicTime) -> String? {
         guard let state else { return nil }
         let moment = Moment(monotonic: now, wall: state.since.wall, isClockSynced: false)
         return AnnouncementReport(
-            announcement: .status(spokenStatus(state, at: now)), at: moment, language: language
+            announcement: .status(spokenStatus(state, at: now)), at: moment, language: language, units: units
         ).text
     }
 

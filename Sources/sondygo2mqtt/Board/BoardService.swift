@@ -3,6 +3,7 @@ import FleetBoard
 import FlightMath
 import FoundationEssentials
 import Gateway
+import GatewayReports
 import GatewayRuntime
 import Logging
 import MosquittoClient
@@ -26,6 +27,7 @@ final class BoardService: Service {
     private let book: FleetState
     private let clock = SystemGatewayClock()
     private let options: DashboardOptions
+    private let units: Units
     private let log = Logger(label: "board")
 
     init(_ configuration: Configuration) throws(CommandFailure) {
@@ -46,6 +48,7 @@ final class BoardService: Service {
         var options = configuration.dashboardOptions
         options.allowsCommands = configuration.board.allowsCommands
         self.options = options
+        units = configuration.units
         let commands = BoardCommands(client, book, base: configuration.mqtt.baseTopic)
         self.commands = commands
         server = BoardServer(
@@ -99,11 +102,11 @@ final class BoardService: Service {
             let now = clock.now
             let isLook = count % Self.ticksPerLook == 0
             let isSign = count % Self.ticksPerSign == 0
-            let allows = options.allowsCommands
+            let (allows, units) = (options.allowsCommands, self.units)
             let (changes, sign) = book.value.withLock { book in
                 (
                     book.changes(at: now, all: isLook),
-                    isSign ? book.sign(at: now, allowsCommands: allows) : nil
+                    isSign ? book.sign(at: now, allowsCommands: allows, units: units) : nil
                 )
             }
             server.send(changes.map { BoardItem(name: $0.name, id: $0.id, data: $0.data) }, sign: sign)

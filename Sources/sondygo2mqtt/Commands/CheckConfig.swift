@@ -32,6 +32,7 @@ struct CheckConfig: ParsableCommand {
             case .simulator: "simulator, seed \(receiver.seed)"
             }
         writeLine("configuration ok")
+        if let renamed = configuration.formerNamesText { writeLine("  renamed   \(renamed)") }
         writeLine("  topics    \(configuration.mqtt.baseTopic)/\(configuration.gateway.id)/…")
         writeLine(
             "  broker    \(configuration.mqtt.place)\(configuration.mqtt.usesTLS ? " with TLS" : "")"

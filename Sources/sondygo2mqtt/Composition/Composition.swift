@@ -169,6 +169,9 @@ struct Composition {
                 "topics": "\(topics.prefix)", "receiver": "\(receiver)",
                 "broker": "\(configuration.mqtt.place)",
             ])
+        if let renamed = configuration.formerNamesText {
+            log.notice("the configuration has keys with an earlier name", metadata: ["keys": "\(renamed)"])
+        }
         if configuration.receiver.transport == .ble, let fault = KernelBluetooth.knownFault {
             log.warning("Bluetooth is unreliable on this kernel", metadata: ["why": "\(fault)"])
         }

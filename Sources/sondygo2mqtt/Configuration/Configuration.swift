@@ -124,10 +124,6 @@ struct Configuration: Equatable {
     }
 
     struct Dashboard: Equatable {
-        enum Units: String, CaseIterable {
-            case metric, imperial, aviation
-        }
-
         var isEnabled = true
         var address = "127.0.0.1"
         var port = 8080
@@ -140,8 +136,6 @@ struct Configuration: Equatable {
         var keyFile: String?
         var frameFrom: String?
         var onlyFrom: String?
-        /// The default; the user can choose others in the browser.
-        var units = Units.metric
     }
 
     /// A tile server of the map.
@@ -166,6 +160,8 @@ struct Configuration: Equatable {
         var maximumSizeMB = 500
     }
 
+    /// The units of sentences, and of a page whose user has chosen no others.
+    var units = Units.metric
     var gateway = Gateway()
     var mqtt = MQTT()
     var receiver = Receiver()
@@ -205,6 +201,8 @@ struct Configuration: Equatable {
     var hidesSetup = false
     /// The keys that were set, with their values: `mqtt.port` -> `8883`.
     var explicit: [String: String] = [:]
+    /// The keys that were set by an earlier name, with that name: `units` -> `dashboard.units`.
+    var formerNames: [String: String] = [:]
 
     /// The path of the store's file.
     var storePath: String { isForShow ? simulatedStorePath : realStorePath }
@@ -262,7 +260,7 @@ struct Configuration: Equatable {
             sources: car.sources,
             route: RouteOptions(
                 engine: route.url == nil ? nil : route.engine, mode: route.mode, detour: route.detour),
-            quiet: Set(quietEvents), language: language, altitudeStepMetres: altitudeStep,
+            quiet: Set(quietEvents), language: language, units: units, altitudeStepMetres: altitudeStep,
             statusInterval: statusMinutes > 0 ? .seconds(statusMinutes * 60) : nil, phoneTopic: car.ownTracks)
     }
 

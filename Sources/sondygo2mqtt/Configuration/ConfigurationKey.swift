@@ -46,26 +46,11 @@ struct ConfigurationKey: Sendable {
         }
     }
 
-    static func named(_ path: String) -> ConfigurationKey? { all.first { $0.path == path } }
-
-    /// Whether the name is a section, which holds keys.
-    static func isSection(_ path: String) -> Bool { sections.contains(path) }
-
-    /// All sections: `mqtt`, `mqtt.tls`, …
-    static let sections: [String] = Set(
-        all.flatMap { key in
-            let levels = key.path.split(separator: ".")
-            return (1..<levels.count).map { levels.prefix($0).joined(separator: ".") }
-        }
-    ).sorted()
-
-    /// For example `SONDYGO_MQTT_TLS_CA_FILE`.
-    var environmentName: String { "SONDYGO_" + path.uppercased().replacing(".", with: "_") }
-
     /// All keys. Another key is refused.
     static let all = general + tiles + sondeHub + chase + feeds
 
     private static let general: [ConfigurationKey] = [
+        choice("units", \.units).live,
         text("gateway.id", \.gateway.id, accepts: "one topic level of a-z 0-9 _ -, at most 64 characters") {
             isTopicLevel($0) && $0.utf8.count <= 64
         }.shown,
@@ -160,7 +145,6 @@ struct ConfigurationKey: Sendable {
         optionalList("dashboard.hosts", \.dashboard.hosts, of: "host names").shown,
         flag("dashboard.commands", \.dashboard.allowsCommands),
         optional("dashboard.maps", \.dashboard.maps, accepts: "an absolute path") { $0.hasPrefix("/") },
-        choice("dashboard.units", \.dashboard.units, from: units),
         optional("dashboard.key_file", \.dashboard.keyFile, accepts: "an absolute path") { $0.hasPrefix("/") },
         optional(
             "dashboard.frame_from", \.dashboard.frameFrom,
@@ -211,9 +195,6 @@ struct ConfigurationKey: Sendable {
         return "\(address[..<scheme.upperBound])\(place)\(isWhole ? "" : "/…")"
     }
 
-    private static let units: KeyValuePairs<String, Configuration.Dashboard.Units> = [
-        "metric": .metric, "imperial": .imperial, "aviation": .aviation,
-    ]
     private static let levels: KeyValuePairs<String, Logger.Level> = [
         "debug": .debug, "info": .info, "notice": .notice, "warning": .warning, "error": .error,
     ]

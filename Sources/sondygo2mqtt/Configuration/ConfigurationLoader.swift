@@ -37,10 +37,11 @@ struct ConfigurationLoader {
         }
         if let own { apply(own.content, of: own.path, to: &configuration, &problems) }
         for (name, text) in environment.sorted(by: { $0.key < $1.key }) where name.hasPrefix("SONDYGO_") {
-            guard let key = ConfigurationKey.all.first(where: { $0.environmentName == name }) else {
+            guard let (key, path) = ConfigurationKey.named(inEnvironment: name) else {
                 problems.add("environment \(name): \(KeySuggestion.unknown(name))")
                 continue
             }
+            configuration.note(path)
             if let refusal = apply(Self.value(text), to: key, &configuration) {
                 problems.add("environment \(name): \(key.path): \(refusal)")
             }
@@ -80,6 +81,7 @@ struct ConfigurationLoader {
                 case .scalar(let scalar): apply(scalar, to: entry.key, &configuration)
                 case .list(let items): apply(items, to: entry.key, &configuration)
                 }
+            configuration.note(entry.key)
             if let refusal { found.append((entry.line, "\(entry.key): \(refusal)")) }
         }
         for problem in found.sorted(by: { $0.line ?? 0 < $1.line ?? 0 }) {

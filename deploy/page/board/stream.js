@@ -1,5 +1,6 @@
 // The values of the board's stream, and their ages by the board's clock.
 import { now } from '../shared/clock.js';
+import { useUnits } from '../shared/units.js';
 
 // Without a prototype: an id or a serial can be any word.
 /** @type {Record<string, any>} By id. */
@@ -42,6 +43,7 @@ const takers = {
   alive(told) {
     alive = told;
     aliveAt = now();
+    useUnits(told.units);
   },
   cars(told) {
     for (const car of told) cars[car.id] = car;

@@ -109,9 +109,7 @@ export const hasReceiver = () => data.receiver_state === 'online';
 
 /** A setting of the gateway, as text; nothing if it is not set. */
 export const configuration = key => data.bridge_info?.configuration?.[key];
-/** A setting of the page, as text. */
-export const configured = key => configuration(`dashboard.${key}`);
-export const mayCommand = () => configured('commands') !== 'false';
+export const mayCommand = () => configuration('dashboard.commands') !== 'false';
 /** Whether a report of a recovery may be given: somebody may command, and SondeHub is in use. */
 export const usesSondeHub = () => mayCommand() && configuration('sondehub.enabled') !== 'false';
 /** Whether SondeHub would take it: it wants a call sign. */

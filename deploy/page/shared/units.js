@@ -1,6 +1,5 @@
 // Numbers for people. A figure is a number and its unit, or several of them: "2", "h", "16".
 import { stored } from './stored.js';
-import { configured } from './stream.js';
 import { T } from './texts.js';
 
 /** @typedef {string[]} Figure  Numbers and words in turn, a number first. */
@@ -34,8 +33,15 @@ const names = Object.keys(tables);
  */
 export const none = ['–', ''];
 
-/** The chosen units: `metric`, `imperial` or `aviation`. */
-export const units = () => stored.read('units') || configured('units') || 'metric';
+let usual = 'metric';
+
+/** Notes the configuration's units.  @param {string} [name] */
+export function useUnits(name) {
+  usual = name ?? usual;
+}
+
+/** The chosen units, else the configuration's: `metric`, `imperial` or `aviation`. */
+export const units = () => stored.read('units') || usual;
 
 export function nextUnits() {
   stored.keep('units', names[(names.indexOf(units()) + 1) % names.length]);
