@@ -1,7 +1,7 @@
 /// The files of all languages, as translators wrote them, embedded in the program.
 public enum LanguageFile {
-    /// The files in UTF-8, by the languages' BCP 47 names.
-    public static let all: [String: [UInt8]] = [
+    /// The files in UTF-8, by the languages' BCP 47 names, in the order in which people choose from them.
+    public static let all: KeyValuePairs<String, [UInt8]> = [
         "en": PackageResources.en_txt,
         "de": PackageResources.de_txt,
         "fr": PackageResources.fr_txt,

@@ -1,4 +1,5 @@
 import GatewayTestSupport
+import TestSupport
 import Testing
 
 @testable import Gateway

@@ -2,6 +2,7 @@ import FlightMath
 import Foundation
 import GatewayTestSupport
 import ReceiverProtocol
+import TestSupport
 import Testing
 
 @testable import Gateway

@@ -101,10 +101,11 @@ final class PageFiles: Sendable {
         }
         if request.path == PageFont.sheet { return await fontSheet() }
         let table = await files()
-        guard let file = table[request.path] else {
+        guard let listed = table[request.path] else {
             return table.isEmpty && request.path == "/"
                 ? .refusal(.notFound, "the page's files are not installed; see doctor") : .refusal(.notFound)
         }
+        let file = await filled(listed)
         let (tag, packs) = (Self.tag(of: file), request.accepts(encoding: "gzip"))
         guard let tag else { return .refusal(.notFound, "not installed; see doctor") }
         let headers = [(name: "ETag", value: tag), (name: "Cache-Control", value: "no-cache")]
@@ -125,6 +126,16 @@ final class PageFiles: Sendable {
         answer.headers.append(("Vary", "Accept-Encoding"))
         if packs { answer.headers.append(("Content-Encoding", "gzip")) }
         return answer
+    }
+
+    /// An HTML file with what it says in all languages, another file as it is.
+    private func filled(_ file: File) async -> File {
+        guard file.type == Self.types["html"],
+            let data = try? await pool.runIfActive({ FileManager.default.contents(atPath: file.path) })
+        else { return file }
+        var filled = file
+        filled.own = Array(LanguagePlaces.filled(String(decoding: data, as: UTF8.self)).utf8)
+        return filled
     }
 
     private func fontSheet() async -> Answer {

@@ -3,9 +3,9 @@ import GatewayReports
 /// What a browser without the page's key shows at `/`, in all languages, because nothing has chosen one.
 enum LockedPage {
     /// Without a key, or with a wrong one.
-    static let keyNeeded = page { $0.keyNeeded } + field
+    static let keyNeeded = page(\.keyNeeded) + field
     /// After too many wrong keys.
-    static let tooManyKeys = page { $0.tooManyKeys }
+    static let tooManyKeys = page(\.tooManyKeys)
 
     /// A field for the key, as the gateway's computer shows it. Its name is that of the link's part.
     private static let field = """
@@ -20,6 +20,6 @@ enum LockedPage {
         <!DOCTYPE html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
         <meta name="color-scheme" content="light dark"><title>sondygo2mqtt</title>
 
-        """ + Language.allCases.map { "<p lang=\"\($0.rawValue)\">\(sentence($0.phrasebook))</p>\n" }.joined()
+        """ + LanguagePlaces.paragraphs(sentence) + "\n"
     }
 }

@@ -21,7 +21,7 @@ extension CommandDecoder {
         switch name {
         case "language":
             let names = Language.allCases.map(\.rawValue)
-            return .language(try word(name, value, of: names).flatMap(Language.init))
+            return .language(try word(name, value, of: names).flatMap(Language.init(rawValue:)))
         case "frequency_sync":
             let names = FrequencySyncPolicy.allCases.map(\.rawValue)
             return .frequencySync(try word(name, value, of: names).flatMap(FrequencySyncPolicy.init))

@@ -1,14 +1,25 @@
 import Languages
 
-/// The languages that the gateway speaks, by their BCP 47 names. Each is a file of `Sources/Languages/Texts`.
-public enum Language: String, CaseIterable, Sendable {
-    case english = "en"
-    case german = "de"
-    case french = "fr"
-    case italian = "it"
+/// A language that the gateway speaks: a file of `Sources/Languages/Texts`, and its row in ``LanguageFile``.
+public struct Language: RawRepresentable, CaseIterable, Hashable, Sendable {
+    public static let allCases = LanguageFile.all.map { Language(named: $0.key) }
+    public static let english = Language(named: "en")
+
+    private static let files = Dictionary(LanguageFile.all.map { ($0.key, $0.value) }) { first, _ in first }
+
+    /// Its BCP 47 name, which is also its file's.
+    public let rawValue: String
+
+    /// - Returns: nil if there is no such file.
+    public init?(rawValue: String) {
+        guard Self.files[rawValue] != nil else { return nil }
+        self.rawValue = rawValue
+    }
+
+    private init(named name: String) { rawValue = name }
 
     /// The language's file in UTF-8, as a translator wrote it.
-    public var file: [UInt8] { LanguageFile.all[rawValue] ?? [] }
+    public var file: [UInt8] { Self.files[rawValue] ?? [] }
 
     /// The lines of ``file`` that the page and the board read, as they stand there: their texts, the plural's rule and
     /// the sign before the tenths. The rest would hold up a page's first numbers on a slow line.
@@ -24,7 +35,7 @@ public enum Language: String, CaseIterable, Sendable {
     public var phrasebook: Phrasebook { Phrasebook.of(self) }
 
     public func phrasebook(in units: Units) -> Phrasebook {
-        var book = phrasebook
+        var book = Phrasebook.of(self)
         book.units = units
         return book
     }

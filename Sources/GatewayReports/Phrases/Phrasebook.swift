@@ -36,6 +36,9 @@ public struct Phrasebook: Sendable {
         return sentence.hasSuffix(".") ? String(sentence.dropLast()) : sentence
     }
 
+    /// The language's own name: `Deutsch`
+    public var name: String { text(Phrase("name")) }
+
     /// What Home Assistant calls the device, before the gateway's id.
     public var deviceName: String { text(Phrase("device")) }
 
@@ -57,6 +60,12 @@ public struct Phrasebook: Sendable {
 
     /// A text of `setup` on the page; empty if there is none.
     public func text(ofSetupPage key: String) -> String { text(Phrase("setup_page.\(key)")) }
+
+    /// Tells a person what to do if the page does not start, in HTML.
+    public var starting: String { text(Phrase("locked.starting")) }
+
+    /// Tells a person to switch JavaScript on, in HTML.
+    public var needsJavaScript: String { text(Phrase("locked.needs_javascript")) }
 
     /// Tells a person where the page's key is, in HTML. Only root may read its file, so `doctor` needs `sudo` there.
     public var keyNeeded: String { text(Phrase("locked.key_needed")) }

@@ -67,8 +67,11 @@ enum SetupQuestion: String, CaseIterable, Sendable {
     private static let roadMapCredit = "© OpenStreetMap contributors"
 
     /// Yes and no in the languages of the questions.
-    private static let yes = ["yes", "y", "ja", "j", "oui", "o", "sì", "si", "s"]
-    private static let no = ["no", "n", "nein", "non"]
+    private static let (yes, no) = (words("yes"), words("no"))
+
+    private static func words(_ key: String) -> Set<String> {
+        Set(Language.allCases.flatMap { $0.phrasebook.setup(key).split(separator: " ").map(String.init) })
+    }
 
     /// Whether the answer about tablets needs a key.
     static func needsKey(_ answer: String?) -> Bool { answer.map { yes.contains($0.lowercased()) } ?? false }

@@ -70,6 +70,25 @@ import Testing
         ])
     func origins(_ text: String, _ isOrigin: Bool) { #expect(DashboardOptions.isOrigin(text) == isOrigin) }
 
+    /// The page before its start, without JavaScript, and its list of languages.
+    @Test func thePageHasEachLanguage() async throws {
+        let rig = try await DashboardRig()
+        let page = try await ask(rig, "/").body
+        for language in Language.allCases {
+            let (code, book) = (language.rawValue, language.phrasebook)
+            for sentence in [book.starting, book.needsJavaScript] {
+                #expect(!sentence.isEmpty && page.contains("<p lang=\"\(code)\">\(sentence)</p>"), "\(code)")
+            }
+            #expect(page.contains("\(code) \(book.name)"), "\(code)")
+            #expect(try await ask(rig, "/languages/\(code).txt").status == 200)
+        }
+        for path in ["/", "/board/index.html"] {
+            let html = try await ask(rig, path).body
+            #expect(html.contains("<meta name=\"languages\" content=\"en English, de Deutsch, "), "\(path)")
+            #expect(!html.contains("<!-- The languages") && !html.contains("<!-- The page "), "\(path)")
+        }
+    }
+
     @Test func filesAreServedWithTypeAndTag() async throws {
         let rig = try await DashboardRig()
         let page = try await ask(rig, "/")

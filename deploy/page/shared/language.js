@@ -1,18 +1,24 @@
 // Which language the page speaks.
 import { stored } from './stored.js';
 
-/** The languages by their own names. The gateway has a file for each: `languages/de.txt`. */
-export const names = { en: 'English', de: 'Deutsch', fr: 'Français', it: 'Italiano' };
-export const languages = Object.keys(names);
+const told = globalThis.document?.querySelector('meta[name="languages"]')?.getAttribute('content');
+
+/**
+ * The languages by their own names. The gateway writes them into the page, and has a file for each: `languages/de.txt`.
+ * @type {Record<string, string>}
+ */
+export const names = Object.fromEntries((told ?? 'en English').split(', ').map(one => one.split(' ')));
+const languages = Object.keys(names);
 
 /**
  * The language chosen on the page, else the first of the browser's that the page has, else the gateway's.
  * @param {?string} [chosen]
  * @param {readonly string[]} [browsers]  As "de-CH".
  * @param {?string} [gateways]
+ * @param {string[]} [all]  The page's.
  */
-export function languageOf(chosen, browsers, gateways) {
-  const known = name => languages.includes(name);
+export function languageOf(chosen, browsers, gateways, all = languages) {
+  const known = name => all.includes(name);
   if (known(chosen)) return chosen;
   const first = (browsers ?? []).map(name => name.slice(0, 2).toLowerCase()).find(known);
   return first ?? (known(gateways) ? gateways : 'en');

@@ -20,7 +20,7 @@ struct SetupStep {
     static func all(_ texts: SetupPageTexts) -> [SetupStep] {
         let yesOrNo = [("yes", texts.yes), ("no", texts.no)]
         return [
-            SetupStep(.language, Language.allCases.map { ($0.rawValue, names[$0] ?? $0.rawValue) }),
+            SetupStep(.language, Language.allCases.map { ($0.rawValue, $0.phrasebook.name) }),
             SetupStep(.receiver, [("first", texts.firstReceiver)], [.receiver], isSearched: true),
             SetupStep(.place, [("gps", texts.gps)], [.place], isSearched: true),
             SetupStep(.site, [(SetupQuestion.none, texts.noSite)], [.site], isSearched: true),
@@ -31,11 +31,6 @@ struct SetupStep {
             SetupStep(.callSign, [(SetupQuestion.none, texts.noCallSign)], [.callSign]),
         ]
     }
-
-    /// The languages by their own names.
-    private static let names: [Language: String] = [
-        .english: "English", .german: "Deutsch", .french: "Français", .italian: "Italiano",
-    ]
 
     private init(
         _ question: SetupQuestion, _ choices: [(value: String, title: String)], _ fields: [SetupQuestion] = [],
