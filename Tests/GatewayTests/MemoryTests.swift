@@ -109,7 +109,7 @@ import Testing
         script.advance(5)
         script.now.wall = script.now.wall.advanced(byMilliseconds: 24 * Self.hour)
         script.now.isClockSynced = true
-        let outcome = script.run(.healthDue(ProcessHealth()))
+        script.run(.healthDue(ProcessHealth()))
         #expect(script.serial == nil)
         #expect(script.flight?.trackPoints == 0)
         // The old sonde is not hunted any more, either.
