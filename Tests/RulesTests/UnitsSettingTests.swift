@@ -1,4 +1,5 @@
 import Foundation
+import Gateway
 import GatewayReports
 import TestSupport
 import Testing
