@@ -6,7 +6,5 @@ public enum LanguageFile {
         "de": PackageResources.de_txt,
         "fr": PackageResources.fr_txt,
         "it": PackageResources.it_txt,
-        "es": PackageResources.es_txt,
-        "pl": PackageResources.pl_txt,
     ]
 }
