@@ -51,6 +51,7 @@ struct SpokenFigures {
             for report in outcome.spoken {
                 if case .firstPrediction(let landing) = report.announcement { said = landing.place }
                 if case .landingMoved(let landing, _, _) = report.announcement { said = landing.place }
+                if case .burst(_, let landing?) = report.announcement { said = landing.place }
             }
             let isFalling = chase.script.flight?.hasDescended ?? false
             // From the burst on the shorter time counts.

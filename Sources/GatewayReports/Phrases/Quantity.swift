@@ -3,6 +3,8 @@
 enum Quantity: Equatable, Sendable {
     /// A distance over the ground.
     case distance(Double)
+    /// A distance that is said with "about": tenths would claim too much.
+    case roughDistance(Double)
     /// How far off a place may be that lies at a distance; nil for a place without one. "14 kilometres ahead, give or
     /// take 3" leaves the unit out where it is the same.
     case error(Double, of: Double?)
@@ -16,6 +18,9 @@ enum Quantity: Equatable, Sendable {
     func value(in units: Units) -> Phrase.Value {
         switch self {
         case .distance(let metres): return .phrase(Self.far(metres, units))
+        case .roughDistance(let metres):
+            let whole = (metres / units.farMetres).rounded() * units.farMetres
+            return .phrase(Self.far(metres < 2 * units.farMetres ? metres : whole, units))
         case .error(let metres, let way):
             guard let way, way >= units.farMetres, metres >= units.farMetres,
                 let number = Self.far(metres, units).number

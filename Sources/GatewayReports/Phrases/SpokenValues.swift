@@ -10,7 +10,7 @@ extension Phrase {
 
     /// `about 14 kilometres`
     private static func distance(_ metres: Double, isRough: Bool) -> Value {
-        isRough ? .phrase(Phrase("about", values: ["distance": .distance(metres)])) : .distance(metres)
+        isRough ? .phrase(Phrase("about", values: ["distance": .quantity(.roughDistance(metres))])) : .distance(metres)
     }
 
     /// Where something is as the driver sees it, with its distance.
