@@ -572,7 +572,7 @@ def others_are_on_the_map_and_fanned_out(p):
         const {latitude, longitude} = s.landing();
         const here = {latitude, longitude, age_ms: 20000};
         tell('sondes', {sondes: [1, 2].map(k => ({...here, serial: `V421015${k}`, sonde_type: 'RS41', frequency_mhz: 404.5, altitude_m: 500, phase: 'landed', distance_m: 12300, bearing_deg: 90, hunted: false, recovery: null}))});
-        tell('crews', [{...here, callsign: 'HB9ABC', distance_to_landing_m: 40}]);
+        tell('crews', {crews: [{...here, callsign: 'HB9ABC', distance_to_landing_m: 40}]});
         tell('recovery', {...here, serial: 'V4210151', state: 'planned', by: 'HB9ABC', note: 'tomorrow'});
         tell('launches', {launches: [{site: '06610', name: 'Payerne', launch_at: '2026-11-25T23:00:00.000Z', landing: {latitude, longitude, at: null, radius_m: 9000}, distance_m: 18000, drive_s: 1500}]});
         return here""")

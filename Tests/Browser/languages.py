@@ -70,7 +70,7 @@ def no_english_word_is_left(p):
             page.ask("""
                 tell('sondes', {sondes: [{serial: 'V4210151', sonde_type: 'RS41', frequency_mhz: 404.5, latitude: 46.9, longitude: 7, altitude_m: 12000,
                     phase: 'ascending', age_ms: 20000, distance_m: 12300, bearing_deg: 90, hunted: false, recovery: 'planned'}]});
-                tell('crews', [{callsign: 'HB9ABC', latitude: 46.9, longitude: 7, age_ms: 60000, distance_to_landing_m: 3400}]);
+                tell('crews', {crews: [{callsign: 'HB9ABC', latitude: 46.9, longitude: 7, age_ms: 60000, distance_to_landing_m: 3400}]});
                 s.data.recovery = {serial: 'V4210151', state: 'planned', by: 'HB9ABC', note: 'tomorrow'};
                 s.data.proposal = {frequency_mhz: 404.2, sonde_type: 'RS41', serial: 'V4210150'};
                 s.data.launches = {launches: [{site: '06610', name: 'Payerne', launch_at: '2026-11-25T23:00:00.000Z', landing: null, distance_m: 18000, drive_s: 1500}]};""")

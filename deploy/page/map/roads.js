@@ -24,7 +24,6 @@ async function answered(answer) {
 }
 
 function show() {
-  dialog()?.close();
   const choice = ({ value, title }) =>
     button(title, () => answered(value), { class: value === 'yes' ? 'strong' : '', 'data-value': value });
   $(name)?.remove();
@@ -52,5 +51,10 @@ export async function offerRoads(then, isAsking) {
   if (step && isAsking && stored.read(name) !== 'no') show();
 }
 
+function showFromLayers() {
+  dialog()?.close();
+  show();
+}
+
 /** The way to the question in the list of layers, also after a no; or nothing. */
-export const roadsRow = () => (step ? [button(`${step.title} …`, show, { class: 'wide' })] : []);
+export const roadsRow = () => (step ? [button(`${step.title} …`, showFromLayers, { class: 'wide' })] : []);
