@@ -163,7 +163,7 @@ apt-get install -y -qq "$new" >/dev/null </dev/null || fail "dpkg asks about the
 dpkg-query -W -f '${Conffiles}' sondygo2mqtt | grep config.yaml | grep -qv obsolete && fail "still a conffile"
 wait_for 20 "the new version runs" is_new "$old"
 grep -q 'id: car1' /etc/sondygo2mqtt/config.yaml || fail "the configuration is not kept"
-[ -s /var/lib/sondygo2mqtt/simulated.sqlite ] || fail "the store is not kept"
+[ -s /var/lib/sondygo2mqtt/gateway.sqlite ] || fail "the store is not kept"
 wait_for 20 "positions after the upgrade" hears sondygo/car1/position
 
 step "remove"
