@@ -333,7 +333,7 @@ extension MosquittoClient.Shared {
         return isNews
     }
 
-    /// A proof is told when five quarters of the last one are reached: a session tells few.
+    /// The session tells a proof that is a quarter larger than the last one, so it tells few.
     private static let proofStep = (told: 4, of: 5)
 
     /// The time between two messages without room in one row.

@@ -232,7 +232,7 @@ struct LandingBook: Equatable, Sendable {
     }
 
     /// The landing by a prediction, as it is said now beside another event; at the place that was set by hand, if there is
-    /// one. A move is told from there on.
+    /// one. Later moves are measured from there.
     mutating func tell(_ forecast: Forecast, _ turn: inout Turn) -> SpokenLanding {
         let landing = forecast.prediction.landing
         let place = manual?.coordinate ?? landing.coordinate

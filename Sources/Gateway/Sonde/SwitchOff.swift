@@ -6,7 +6,7 @@ import ReceiverProtocol
 struct SwitchOff: Sendable {
     /// The timer tells whole seconds, and stations tell it late. A difference this small is none.
     private static let tolerance = Duration.seconds(10)
-    /// The crew is told when so much time is left.
+    /// The gateway tells the crew when so much time is left.
     private static let notice = Duration.seconds(1800)
 
     /// When the timer ends; nil while it does not run. It stays when the sonde is no longer heard.
