@@ -24,6 +24,8 @@ extension LiveSession {
 
         /// The unacknowledged messages, by message id.
         var underWay: [Int32: Sent] = [:]
+        /// The messages that the session has sent.
+        var count = 0
         var window = SendWindow()
         var postponed = PostponedMessages()
         var alone: Alone?
@@ -164,6 +166,8 @@ extension LiveSession {
                 at: now)
             sending.underWay[id] = Sending.Sent(message: message, ticket: ticket)
             sending.freeAt = sending.interval.map { now + $0 }
+            sending.count += 1
+            if sending.count == trial?.messages { sentEnoughAt = now }
         } catch {
             sending.alone = nil
             guard error.code == .refused else { throw error }
@@ -229,6 +233,7 @@ extension LiveSession {
         let topics =
             sending.underWay.values.map(\.message.topic) + (isBreath ? sending.lastAcknowledged?.topics ?? [] : [])
         return rule.sessionEnded(
-            isByBroker ? endMeans : .other, stood: stood, underWay: Set(topics), alone: sending.alone?.topic, at: now)
+            isByBroker ? endMeans : .other, stood: stood, sent: sending.count, underWay: Set(topics),
+            alone: sending.alone?.topic, at: now)
     }
 }

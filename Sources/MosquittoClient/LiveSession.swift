@@ -13,8 +13,8 @@ final class LiveSession {
         var stepLimit: Duration
         /// What the broker does not offer.
         var lacks: Set<BrokerFeature> = []
-        /// How long a trial stands: a session under another client id, which shows whether somebody else uses ours.
-        var trial: Duration?
+        /// A session under another client id shows whether somebody else uses ours.
+        var trial: ReconnectRule.Trial?
         /// See ``SendingPace``.
         var interval: Duration?
         var segmentLimit: Int32?
@@ -52,7 +52,9 @@ final class LiveSession {
     var isLoggedIn = false
     /// The session was a probe, and the broker has accepted its login.
     var isProbeAccepted: Bool { isProbe && isLoggedIn }
-    let trial: Duration?
+    let trial: ReconnectRule.Trial?
+    /// When a trial had sent as many messages as it has to; nil before.
+    var sentEnoughAt: ContinuousClock.Instant?
     /// What the broker does not offer. Nothing is sent that needs it.
     var lacks: Set<BrokerFeature>
     /// The broker refused a login or ended the session over this.
@@ -153,10 +155,16 @@ final class LiveSession {
         sayGoodbye()
     }
 
-    /// The trial has stood long enough.
     private func hasPassedTrial(_ now: ContinuousClock.Instant) -> Bool {
-        guard let trial, let openedAt else { return false }
-        return now - openedAt >= trial
+        trialEnd.map { now >= $0 } ?? false
+    }
+
+    /// When the trial will have stood long enough; nil if this is none, or it is not open.
+    private var trialEnd: ContinuousClock.Instant? {
+        guard let trial, let openedAt else { return nil }
+        let latest = openedAt + ReconnectRule.Trial.longest
+        let began = trial.messages == 0 ? openedAt : sentEnoughAt
+        return began.map { min($0 + trial.duration, latest) } ?? latest
     }
 
     private func checkStep(_ now: ContinuousClock.Instant) throws(BrokerFailure) {
@@ -206,8 +214,7 @@ final class LiveSession {
             pollfd(fd: descriptor, events: session.interest, revents: 0),
         ]
         let longest = isStopping ? Self.stopTimeout : isOpen ? Self.idleTimeout : Self.answerTimeout
-        let trialEnd = trial.flatMap { trial in openedAt.map { $0 + trial - .now } } ?? longest
-        let timeout = min(longest, trialEnd, sending.nextAt.map { $0 - .now } ?? longest)
+        let timeout = min(longest, trialEnd.map { $0 - .now } ?? longest, sending.nextAt.map { $0 - .now } ?? longest)
         Glibc.poll(&descriptors, 2, timeout.pollMilliseconds)
         if descriptors[0].revents != 0 { client.clearWake() }
         let happened = descriptors[1].revents

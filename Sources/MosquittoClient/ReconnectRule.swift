@@ -18,7 +18,7 @@ import Gateway
 /// | another hang-up | none yet | at once |
 /// | 3rd to 5th in a row | none yet | 0.25, 0.5, 1 s |
 /// | 6th in a row | the next session is a trial | 2 s |
-/// | the trial stands longer than each of those did, or its login is refused | another client uses our id | 2 s |
+/// | the trial stands longer and sends as much as each of those, or is refused | another client uses our id | 2 s |
 /// | the trial ends, too | nobody else is to blame: ``SendingPace`` | 0.25 … 2 s |
 /// | reason 0x8E | another client uses our id | 2 s, so that it learns of us |
 /// | the next such, up to the 8th in a row | the same | the same |
@@ -48,6 +48,17 @@ struct ReconnectRule: Equatable {
         case noClient
     }
 
+    /// What a trial has to show against another client.
+    struct Trial: Equatable {
+        /// It stands so long after it has sent ``messages``.
+        var duration: Duration
+        /// A session that sends less says nothing about a limit on their number.
+        var messages: Int
+        /// Brokers count messages in a second or a minute. So a trial that stood as long has met no limit, however
+        /// little there was to send.
+        static let longest = Duration.seconds(60)
+    }
+
     static let shortSession = Duration.seconds(10)
     static let rivalMemory = Duration.seconds(600)
     static let rivalHangUps = 6
@@ -64,6 +75,10 @@ struct ReconnectRule: Equatable {
     private var hangUps = 0
     /// How long the longest session of the row stood.
     private var longest = Duration.zero
+    /// How long the shortest session of the row stood; nil without one.
+    private var shortest: Duration?
+    /// The messages that the busiest session of the row sent.
+    private var mostSent = 0
     private(set) var blame = Blame.nobody
     private(set) var pace = SendingPace()
     var topics = HangUpTopics()
@@ -74,8 +89,10 @@ struct ReconnectRule: Equatable {
         self.times = times
     }
 
-    /// How long the next session has to stand as a trial; nil if it is none.
-    var trial: Duration? { blame == .onTrial ? longest * 3 / 2 + .seconds(1) : nil }
+    /// nil if the next session is no trial.
+    var trial: Trial? {
+        blame == .onTrial ? Trial(duration: longest * 3 / 2 + .seconds(1), messages: mostSent) : nil
+    }
 
     /// - Parameter isReached: the connection was established, but not the session.
     mutating func attemptFailed(isReached: Bool = false) {
@@ -87,7 +104,7 @@ struct ReconnectRule: Equatable {
     }
 
     private mutating func endRow() {
-        (hangUps, longest) = (0, .zero)
+        (hangUps, longest, shortest, mostSent) = (0, .zero, nil, 0)
         if blame != .noClient { blame = .nobody }
     }
 
@@ -99,8 +116,10 @@ struct ReconnectRule: Equatable {
 
     /// The trial ended as the sessions before it.
     mutating func trialEnded(stood: Duration) {
-        (blame, hangUps, longest) = (.noClient, 0, .zero)
-        pace.sessionEnded(stood: stood)
+        // With little to send a session stands longer, so the busiest one shows what a limit does without a pace.
+        pace.sessionEnded(stood: min(shortest ?? stood, stood))
+        endRow()
+        blame = .noClient
         failures += 1
         step = failures
     }
@@ -111,11 +130,13 @@ struct ReconnectRule: Equatable {
     }
 
     /// - Parameters:
+    ///   - sent: how many messages the session sent.
     ///   - underWay: the topics of the messages that may have made the broker end the session.
     ///   - alone: the suspected topic whose message was alone under way; nil if there was none.
     /// - Returns: whether another client uses our id.
     mutating func sessionEnded(
-        _ end: End, stood: Duration, underWay: Set<String>, alone: String? = nil, at now: ContinuousClock.Instant
+        _ end: End, stood: Duration, sent: Int = 0, underWay: Set<String>, alone: String? = nil,
+        at now: ContinuousClock.Instant
     ) -> Bool {
         if stood >= Self.shortSession { failures = 0 }
         let memory = hangUps >= Self.rivalHangUps ? Self.rivalMemory : Self.shortSession
@@ -123,7 +144,7 @@ struct ReconnectRule: Equatable {
         if stood >= memory, end != .takenOver { endRow() }
         if stood >= Self.rivalMemory, blame == .noClient { blame = .nobody }
         switch end {
-        case .hangUp: hungUp(stood, underWay, alone: alone, at: now)
+        case .hangUp: hungUp(stood, sent, underWay, alone: alone, at: now)
         case .takenOver:
             hangUps = hangUps < Self.rivalHangUps ? Self.rivalHangUps : Self.leavingHangUps
             blame = .rival
@@ -141,7 +162,7 @@ struct ReconnectRule: Equatable {
     }
 
     private mutating func hungUp(
-        _ stood: Duration, _ underWay: Set<String>, alone: String?, at now: ContinuousClock.Instant
+        _ stood: Duration, _ sent: Int, _ underWay: Set<String>, alone: String?, at now: ContinuousClock.Instant
     ) {
         let isFound = topics.sessionEnded(underWay, alone: alone, at: now)
         guard blame != .noClient else {
@@ -151,7 +172,8 @@ struct ReconnectRule: Equatable {
         }
         guard !isFound else { return }
         hangUps += 1
-        longest = max(longest, stood)
+        (longest, shortest) = (max(longest, stood), min(shortest ?? stood, stood))
+        mostSent = max(mostSent, sent)
         if hangUps >= Self.rivalHangUps, blame == .nobody { blame = .onTrial }
         if blame == .rival { topics.isRival() }
     }

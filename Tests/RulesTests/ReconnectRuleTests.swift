@@ -9,9 +9,9 @@ import Testing
     /// - Returns: the pause in milliseconds, for the least random number.
     private func end(
         _ rule: inout ReconnectRule, _ end: ReconnectRule.End = .hangUp, stood: Duration = .milliseconds(50),
-        with topics: Set<String> = [], alone: String? = nil
+        sent: Int = 0, with topics: Set<String> = [], alone: String? = nil
     ) -> Int {
-        let isTakenOver = rule.sessionEnded(end, stood: stood, underWay: topics, alone: alone, at: now)
+        let isTakenOver = rule.sessionEnded(end, stood: stood, sent: sent, underWay: topics, alone: alone, at: now)
         return milliseconds(rule.pause(after: isTakenOver ? .takenOver : .lost, random: 0))
     }
 
@@ -45,7 +45,7 @@ import Testing
     @Test func aRivalIsFoundAndLeftTheSession() {
         var rule = ReconnectRule()
         #expect((1...6).map { _ in end(&rule) } == [0, 0, 188, 375, 750, 1500])
-        #expect(rule.trial == .milliseconds(1075) && rule.blame == .onTrial)
+        #expect(rule.trial?.duration == .milliseconds(1075) && rule.blame == .onTrial)
         rule.trialAccusesRival()
         #expect(rule.trial == nil)
         #expect((1...4).map { _ in end(&rule) } == [1500, 1500, 300_000, 300_000])
@@ -59,7 +59,7 @@ import Testing
     @Test func aLineThatIsCutIsNoRival() {
         var rule = ReconnectRule()
         for _ in 1...6 { _ = end(&rule, stood: .seconds(8)) }
-        #expect(rule.trial == .seconds(13))
+        #expect(rule.trial?.duration == .seconds(13))
         rule.trialEnded(stood: .seconds(8))
         for _ in 1...30 {
             #expect(end(&rule, stood: .seconds(8)) <= 2000)
@@ -84,6 +84,17 @@ import Testing
         #expect(rule.pace.interval == nil)
         _ = end(&rule, stood: .milliseconds(400))
         #expect(rule.pace.interval == nil)
+    }
+
+    /// A trial must send as much as the busiest session. A session with less to send stands longer, which says nothing
+    /// about the pace.
+    @Test func aQuietSessionSaysNothingOfALimit() {
+        var rule = ReconnectRule()
+        for sent in [5, 5, 7, 5, 5, 5] { _ = end(&rule, stood: .milliseconds(sent == 7 ? 1400 : 300), sent: sent) }
+        #expect(rule.trial == ReconnectRule.Trial(duration: .milliseconds(3100), messages: 7))
+        rule.trialEnded(stood: .seconds(3))
+        _ = end(&rule, stood: .milliseconds(700))
+        #expect(rule.pace.interval == .milliseconds(600))
     }
 
     @Test func reason0x8EMeansARival() {
