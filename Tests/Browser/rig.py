@@ -119,6 +119,13 @@ class Gateway:
         with urllib.request.urlopen(self.url + path, timeout=5) as answer:
             return answer.read()
 
+    def packed(self, path):
+        """The bytes of a file on their way to a browser."""
+        request = urllib.request.Request(self.url + path, headers={"Accept-Encoding": "gzip"})
+        with urllib.request.urlopen(request, timeout=5) as answer:
+            assert answer.headers["Content-Encoding"] == "gzip", path
+            return len(answer.read())
+
     def behind(self):
         """Seconds that its clock is behind: that of a simulated flight stands still while a test stops the process."""
         with urllib.request.urlopen(self.url + "api/events", timeout=5) as stream:
