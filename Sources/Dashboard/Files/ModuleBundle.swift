@@ -10,7 +10,7 @@
 ///                                       })();
 ///
 /// A module that comes later imports `dom.js` as before. It gets one of ``stubs``, which hands over what the joined module
-/// made. Comments on lines of their own are left out.
+/// made.
 struct ModuleBundle {
     /// The path of the joined module.
     static let path = "first.js"
@@ -109,7 +109,7 @@ struct ModuleBundle {
         let folder = path.split(separator: "/").dropLast().map { String($0) }
         var source = Source(body: [], imports: [], exports: [])
         var statement: Substring?
-        for line in withoutComments(content) {
+        for line in OwnSource.withoutComments(content) {
             if let begun = statement ?? (line.hasPrefix("import ") ? "" : nil) {
                 let whole = begun + line
                 statement = whole.hasSuffix(";") ? nil : whole + " "
@@ -127,28 +127,6 @@ struct ModuleBundle {
             if !line.hasPrefix("export {") { source.body.append(withPaths(line.dropFirst(7), in: folder)) }
         }
         return statement == nil ? source : nil
-    }
-
-    /// The lines that are not empty and no comment. A text between backticks stays as it is.
-    private static func withoutComments(_ content: String) -> [Substring] {
-        var (isInComment, isInText) = (false, false)
-        return content.split(separator: "\n").filter { line in
-            let start = line.drop { $0 == " " || $0 == "\t" }
-            if isInComment {
-                isInComment = !start.contains("*/")
-                return false
-            }
-            if !isInText {
-                if start.isEmpty || start.hasPrefix("//") { return false }
-                if start.hasPrefix("/*") {
-                    isInComment = !start.contains("*/")
-                    // What follows a comment on its line is code.
-                    if isInComment || start.hasSuffix("*/") { return false }
-                }
-            }
-            if line.count(where: { $0 == "`" }) % 2 == 1 { isInText.toggle() }
-            return true
-        }
     }
 
     /// `import { a, b as c } from './x.js';`

@@ -6,13 +6,15 @@ import NIOPosix
 import Synchronization
 
 /// The page's own files, the languages', the libraries and the base map, found in a table that the first request makes. Small files are
-/// compressed once and kept in memory. Large ones are compressed on the disk and sent piece by piece.
+/// compressed once, without comments, and kept in memory. Large ones are compressed on the disk and sent piece by piece.
 final class PageFiles: Sendable {
     private struct File: Sendable {
         var path: String
         var type: String
         /// The file on the disk is a gzip file.
         var isCompressed = false
+        /// Its comments are for readers of the source: they are not sent.
+        var hasComments = false
         /// The content that the program itself carries.
         var own: [UInt8]?
     }
@@ -28,6 +30,8 @@ final class PageFiles: Sendable {
         "png": "image/png", "txt": "text/plain; charset=utf-8", "webmanifest": "application/manifest+json",
         "otf": "font/otf",
     ]
+
+    private static let commented = [types["js"], types["css"]]
 
     static let pageStart = "/index.html"
 
@@ -62,7 +66,9 @@ final class PageFiles: Sendable {
             let isCompressed = name.hasSuffix(".gz")
             let served = isCompressed ? String(name.dropLast(3)) : name
             guard let type = Self.type(of: served) else { continue }
-            table["/" + served] = File(path: "\(pageDirectory)/\(name)", type: type, isCompressed: isCompressed)
+            table["/" + served] = File(
+                path: "\(pageDirectory)/\(name)", type: type, isCompressed: isCompressed,
+                hasComments: !isCompressed && Self.commented.contains(type))
         }
         table["/"] = table[start]
         for language in Language.allCases {
@@ -173,8 +179,12 @@ final class PageFiles: Sendable {
     /// The file's bytes; nil if it can't be read. Runs in the pool.
     private func content(of file: File, tag: String, packs: Bool) -> ByteBuffer? {
         if packs, let known = packed.withLock({ $0[file.path] }), known.tag == tag { return known.bytes }
-        guard let data = file.own.map({ Data($0) }) ?? FileManager.default.contents(atPath: file.path) else {
+        guard var data = file.own.map({ Data($0) }) ?? FileManager.default.contents(atPath: file.path) else {
             return nil
+        }
+        if file.hasComments {
+            let lines = OwnSource.withoutComments(String(decoding: data, as: UTF8.self))
+            data = Data(lines.map { $0 + "\n" }.joined().utf8)
         }
         guard packs else { return ByteBuffer(bytes: data) }
         guard let bytes = Gzip.compressed(Array(data)) else { return nil }

@@ -70,6 +70,19 @@ import Testing
         ])
     func origins(_ text: String, _ isOrigin: Bool) { #expect(DashboardOptions.isOrigin(text) == isOrigin) }
 
+    /// A thin line carries code; whoever reads the source finds the comments in the files.
+    @Test(arguments: ["/drive/dial.js", "/map/towns.js", "/style/marks.css", "/board/rows.js", "/board/board.css"])
+    func commentsAreNotSent(_ path: String) async throws {
+        let rig = try await DashboardRig()
+        let source = try Fixtures.text("deploy/page" + path)
+        let comment = /(?m)^\s*(?:\/\/|\/\*)/
+        #expect(source.firstMatch(of: comment) != nil)
+        let sent = try await ask(rig, path).body
+        #expect(sent.firstMatch(of: comment) == nil && !sent.contains("*/"), "\(path)")
+        let left = sent.split(separator: "\n")
+        #expect(left.last == source.split(separator: "\n").last && left.count > 10)
+    }
+
     /// The page before its start, without JavaScript, and its list of languages.
     @Test func thePageHasEachLanguage() async throws {
         let rig = try await DashboardRig()

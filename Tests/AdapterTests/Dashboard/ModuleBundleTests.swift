@@ -91,6 +91,32 @@ import Testing
             ])
     }
 
+    @Test func commentsAreLeftOut() {
+        let source = """
+            /* All of it
+             * is one comment. */
+            const a = 1; // Beside code it stays.
+
+              /** @type {any} */ (a).b();
+            // A line.
+            const text = `
+            // no comment
+            /* nor this`;
+            /* One. */
+            .wide { /* Kept. */
+            """
+        let left = OwnSource.withoutComments(source).joined(separator: "\n")
+        #expect(
+            left == """
+                const a = 1; // Beside code it stays.
+                  /** @type {any} */ (a).b();
+                const text = `
+                // no comment
+                /* nor this`;
+                .wide { /* Kept. */
+                """)
+    }
+
     @Test(arguments: [
         ("a module is missing", ["main.js": "import { a } from './away.js';"]),
         ("a circle", ["shared/texts.js": "import { half } from './units.js';"]),
