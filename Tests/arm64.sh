@@ -23,11 +23,7 @@ finish() {
 trap finish EXIT
 
 step "this machine's own program"
-if [ -z "${NATIVE:-}" ]; then
-    # Not optimised: it builds in half the time, and says the same.
-    swift build --product sondygo2mqtt
-    NATIVE="$(swift build --show-bin-path)/sondygo2mqtt"
-fi
+NATIVE="${NATIVE:-$(deploy/build.sh)/sondygo2mqtt}"
 
 step "the package"
 # With this machine's program for the manual page the build emulates nothing.

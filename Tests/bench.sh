@@ -7,9 +7,8 @@ install_packages strace python3-pip
 # Only for comparison. Debian 12 has no packages of these two.
 python3 -c 'import orjson' 2>/dev/null || python3 -m pip install --quiet --break-system-packages orjson
 python3 -c 'import paho.mqtt' 2>/dev/null || python3 -m pip install --quiet --break-system-packages paho-mqtt
-swift build -c release --product sondygo2mqtt --static-swift-stdlib --scratch-path .build-static >&2
-swift build -c release --product Benchmarks >&2
-program="$(swift build -c release --scratch-path .build-static --show-bin-path)/sondygo2mqtt"
-"$(swift build -c release --show-bin-path)/Benchmarks" "$program"
+program="$(deploy/build-program.sh | tee /dev/stderr | tail -1)"
+benchmarks="$(deploy/build-program.sh Benchmarks | tee /dev/stderr | tail -1)"
+"$benchmarks" "$program"
 python3 Tests/Benchmarks/compare.py "$program"
 python3 Tests/Benchmarks/feeds.py "$program"

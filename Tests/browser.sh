@@ -11,4 +11,4 @@ room="$PWD/.build/browser"
 # The page has no build step that would find errors.
 Tests/page.sh
 
-PROGRAM="${PROGRAM:-$(swift build --show-bin-path)/sondygo2mqtt}" "$room/python/bin/python3" Tests/Browser/run.py "$@"
+PROGRAM="${PROGRAM:-$(deploy/build.sh)/sondygo2mqtt}" "$room/python/bin/python3" Tests/Browser/run.py "$@"

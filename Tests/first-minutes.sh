@@ -11,7 +11,12 @@ install_packages curl iproute2 mmdebstrap systemd-container
 [ "$(id -u)" -eq 0 ] || { echo "Not tested: systemd-nspawn needs root." >&2; exit 77; }
 mirror="${MIRROR:-http://deb.debian.org/debian}"
 room="$(mktemp -d)"
-trap 'rm -rf --one-file-system "$room"' EXIT
+finish() {
+    # timeout passes the signal on to the machine and to its tablet.
+    [ -z "$(jobs -p)" ] || { kill $(jobs -p) 2> /dev/null || true; wait; }
+    rm -rf --one-file-system "$room"
+}
+trap finish EXIT
 apt-config dump --format '%F "%v";%n' Acquire | grep -vE ' "";$|^Acquire::IndexTargets' > "$room/acquire" || true
 
 for suite in bookworm trixie; do

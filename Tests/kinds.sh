@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Names the kinds of faults by which tests fail by chance, in the tests' sources.
+# Names the kinds of faults by which tests fail by chance or take longer than they need, in the tests' sources.
 #   Tests/kinds.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -108,7 +108,7 @@ for path, lines in sources(".swift"):
 
 # 6. A descriptor that a child of the tests inherits, which then holds the connection or the mount.
 OPENS = r"(?<!os\.)\bopen\([^)]*\bO_[A-Z]|\bsocket(?:pair)?\(AF_|\b(?:Foundation|Glibc)\.accept\(|\b(?:openpty|pipe)\(&|\bmkstemp\("
-for path, lines in sources(".swift"):
+for path, lines in sources(".swift", ".c"):
     for number, line in enumerate(lines, 1):
         near = "\n".join(lines[number - 1:number + 8])
         if re.search(OPENS, line) and not re.search(r"CLOEXEC|keepFromChildren", near):
@@ -123,6 +123,45 @@ for path, lines in sources(".swift", ".sh"):
         if loops and re.search(r"\bwhere\b|\bcatch\b|try\?|\bbreak\b|\breturn\b", "\n".join(lines[number - 1:number + 9])) \
                 or re.search(r"--retry|[uU]ntilItPasses", line):
             fault(path, number, "repeats a try; only bestOfThree may, around a measurement")
+
+# 8. A pause in place of the sign that is waited for. Polling has a loop around it; what a pause measures, a comment above says.
+PAUSE = {".swift": r"\b(?:Task\.sleep\(for: \.|usleep\(|Thread\.sleep\()", ".py": r"\btime\.sleep\([\d.]+\)"}
+for path, lines in sources(*PAUSE):
+    if path.parts[1] not in ("AdapterTests", "ProgramTests", "FeedsTests", "Browser", "Fleet", "fleet.py"):
+        continue
+    for keyword in ("func", "def"):
+        for name, number, text in functions(lines, keyword):
+            body = text.split("\n")
+            for inner, line in enumerate(body):
+                around, depth = [line], len(line) - len(line.lstrip())
+                for one in reversed(body[1:inner]):
+                    if one.strip() and len(one) - len(one.lstrip()) < depth:
+                        around.append(one)
+                        depth = len(one) - len(one.lstrip())
+                loops = any(re.search(r"^\s*(?:for|repeat)\b|\bwhile\b|\beventually\(", one) for one in around)
+                said = any(re.search(r"(?://|#) ", one) for one in body[max(0, inner - 2):inner + 1])
+                if re.search(PAUSE[path.suffix], line) and not loops and not said and "3600" not in line:
+                    fault(path, number + inner, f"{name} pauses in place of waiting for a sign; say above what the pause measures")
+
+# 9. A process that lives on when the run is ended from outside.
+for path, lines in sources(".swift"):
+    for number, line in enumerate(lines, 1):
+        if re.search(r"[^\w]Process\(\)$", line) and path.name != "Child.swift" and "waitUntilExit" not in "\n".join(lines[number:number + 20]):
+            fault(path, number, "starts a program that outlives the tests; use Child")
+for path, lines in sources(".sh"):
+    if path.parts[1] == "PackageTest":  # These run in a machine, which ends.
+        continue
+    text = "\n".join(lines)
+    background = next((number for number, line in enumerate(lines, 1) if re.search(r"[^&]& *$", line)), None)
+    if background and not re.search(r"^enclosed |^\s*trap \w+ EXIT|pdeathsig", text, re.MULTILINE):
+        fault(path, background, "starts a process that outlives the script; use enclosed (Tests/steps.sh) or a trap on EXIT")
+
+# 10. A build with options of its own, which throws away what the others have built.
+BUILDS = ("deploy/build.sh", "deploy/build-program.sh", "deploy/arm64/build.sh", "Tests/fuzz.sh", "Tests/kinds.sh")
+for path in sorted([*ROOT.rglob("*.sh"), *pathlib.Path("deploy").rglob("*.sh")]):
+    for number, line in enumerate(path.read_text().split("\n"), 1):
+        if str(path) not in BUILDS and re.search(r"\bswift (?:build|test|run)\b", line):
+            fault(path, number, "builds with options of its own; use deploy/build.sh or deploy/build-program.sh")
 
 print("\n".join(faults) or "no kind of fault that makes tests fail by chance")
 sys.exit(bool(faults))

@@ -6,11 +6,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . Tests/steps.sh
 enclosed "$PWD/Tests/longest.sh" "$@"
-if [ -z "${TESTS:-}" ]; then
-    testing=(swift build -c release --build-tests -Xswiftc -enable-testing)
-    "${testing[@]}" > /dev/null
-    TESTS="$("${testing[@]}" --show-bin-path)/sondygo2mqttPackageTests.xctest"
-fi
+TESTS="${TESTS:-$(deploy/build.sh --build-tests)/sondygo2mqttPackageTests.xctest}"
 status=0
 limited 7200 "$TESTS" --testing-library swift-testing --no-parallel --filter "${1:-^(Adapter|Program|Feeds)Tests\.}" \
     > "$room/tests" 2>&1 || status=$?

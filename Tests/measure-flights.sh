@@ -13,5 +13,5 @@ folder=${*: -1}
 test -d "$folder" || { echo "usage: $0 [--verbose | --radii | --advice | --told=FLIGHT] FOLDER" >&2; exit 64; }
 folder=$(cd "$folder" && pwd)
 cd "$(dirname "$0")/.."
-swift build -c release --product FlightMeasurements >&2
-exec "$(swift build -c release --show-bin-path)/FlightMeasurements" "${@:1:$#-1}" "$folder"
+program="$(deploy/build-program.sh FlightMeasurements | tee /dev/stderr | tail -1)"
+exec "$program" "${@:1:$#-1}" "$folder"

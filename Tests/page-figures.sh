@@ -3,10 +3,7 @@
 #   PROGRAM=… Tests/page-figures.sh    measures a program that is already built
 set -euo pipefail
 cd "$(dirname "$0")/.."
-if [ -z "${PROGRAM:-}" ]; then
-    swift build -c release --product sondygo2mqtt --static-swift-stdlib --scratch-path .build-static >&2
-    PROGRAM="$(swift build -c release --scratch-path .build-static --show-bin-path)/sondygo2mqtt"
-fi
+PROGRAM="${PROGRAM:-$(deploy/build-program.sh | tee /dev/stderr | tail -1)}"
 export PROGRAM
 FRAME_SECONDS=60 Tests/browser.sh ten_thousand
 .build/browser/python/bin/python3 Tests/Browser/figures.py

@@ -12,11 +12,9 @@ export INSTALL_NOTHING=1
 . deploy/install.sh
 install_packages mosquitto mosquitto-clients python3 python3-jsonschema libjs-leaflet libjs-dygraphs node-qrcode-generator
 
-# Optimised, in the same folder as in Tests/run.sh: unoptimised, the pure tests alone take a quarter of an hour.
+# The same build as that of deploy/demo.sh, Tests/one.sh and Tests/run.sh. Unoptimised, the pure tests take a quarter of an hour.
 step "build of the tests and of the program"
-testing=(swift build -c release --build-tests -Xswiftc -enable-testing)
-"${testing[@]}" --explicit-target-dependency-import-check error
-built="$("${testing[@]}" --show-bin-path)"
+built="$(deploy/build.sh --build-tests)"
 export PROGRAM="$built/sondygo2mqtt"
 after_build=$SECONDS
 

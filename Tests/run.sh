@@ -26,10 +26,7 @@ Tests/kinds.sh
 swift package resolve
 beside program deploy/build-program.sh
 step "build of the tests, with only the imports that the manifest declares"
-# Optimised as in the release, but the tests may use internal names.
-testing=(swift build -c release --build-tests -Xswiftc -enable-testing)
-"${testing[@]}" --explicit-target-dependency-import-check error
-built="$("${testing[@]}" --show-bin-path)"
+built="$(deploy/build.sh --build-tests)"
 tests="$built/sondygo2mqttPackageTests.xctest"
 step "build of the program that people install, begun beside the tests'"
 joined program

@@ -12,8 +12,7 @@ seconds="${1:-20}"
 . deploy/install.sh
 install_packages libjs-leaflet libjs-dygraphs node-qrcode-generator mosquitto mosquitto-clients python3
 echo "Building sondygo2mqtt (the first time takes some minutes) …"
-swift build -c release --product sondygo2mqtt
-program="$(swift build -c release --show-bin-path)/sondygo2mqtt"
+program="$(deploy/build.sh)/sondygo2mqtt"
 
 log="$(mktemp)"
 told="$(mktemp)"

@@ -12,7 +12,7 @@ import Testing
 /// A whole chase in virtual time: a simulated receiver, the machine, and the real client on a real HTTP server.
 ///
 /// The receiver hears the ascent and loses the sonde; SondeHub takes over; burst; the receiver hears it again; landing.
-/// `Fixtures/chase/transcript.txt` has all that the crew sees. `SONDYGO_UPDATE_GOLDEN=1 swift test --filter
+/// `Fixtures/chase/transcript.txt` has all that the crew sees. `SONDYGO_UPDATE_GOLDEN=1 Tests/one.sh
 /// ChaseTests` writes it anew.
 @Suite(.timeLimit(.minutes(10))) struct ChaseTests {
     @Test func wholeChase() async throws {

@@ -65,6 +65,7 @@ import Testing
         let waiting = (0..<4).compactMap { _ in SwallowedConnection(port: port) }
         let client = try Self.client("http://127.0.0.1:\(port)")
         let asking = Task { try await client.sondes(.site("06610")) }
+        // Nothing shows that the client has begun to connect. If it has not within a second, this proves less.
         try await Task.sleep(for: .seconds(1))
         asking.cancel()
         _ = try? await asking.value

@@ -137,6 +137,7 @@ class Boards:
         # A mosquitto that ends also sends the gateway's will.
         wait_until(lambda: self.reach(car) <= {"unconnected", "offline"}, "a car without mosquitto on both boards", LIMIT)
         self.refuses_at_once(car, "")
+        # Its gateway hears some frames more, which must wait for the broker.
         time.sleep(4)
         car.start()
         wait_until(lambda: self.reach(car) == {"ok"}, "the car on both boards again", LIMIT)

@@ -113,6 +113,7 @@ def main(seconds=3600):
         car.start()
         Ear(fleet, car.port, [f"sondygo/{car.name}/#"], sent.hear)
         Ear(fleet, fleet.servers[0].mqtt, [sent.prefix + kind for kind in KEPT], arrived.hear, user="desk", session="cut")
+        # Both must have subscribed before the first message; mosquitto_sub does not say when.
         time.sleep(3)
         car.drive(PROGRAM, "--seed", "3", "--launch-delay", "1", "--car")
         wait_until(lambda: len(arrived.position_times()) >= BEFORE, "frames through the bridge")
@@ -123,9 +124,11 @@ def main(seconds=3600):
         for cable in cables:
             cable.mend()
         drain(car, sent, arrived, board)
+        # The queue is empty, so this counts what still comes live.
         time.sleep(30)
         # What comes from now on is not counted.
         car.park()
+        # The last messages are on their way.
         time.sleep(5)
         count(fleet, sent, arrived)
         if faults:

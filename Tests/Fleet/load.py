@@ -130,6 +130,7 @@ def board(cars=200, seconds=60):
         for crowd in crowds:
             crowd.thread.start()
         wait_until(lambda: len(page.shown["cars"]) >= cars and len(page.shown["sondes"]) >= cars, "all cars on the board")
+        # The first messages of all cars at once are not measured.
         time.sleep(10)
         late.clear()
         before, began, sent = usage(page.process)[3], time.monotonic(), sum(crowd.sent for crowd in crowds)
@@ -217,6 +218,7 @@ def bridges(cars=1000, seconds=60, count=20):
                   for number, box in enumerate(fleet.cars)]
         for crowd in crowds:
             crowd.thread.start()
+        # The first messages of all cars at once are not measured.
         time.sleep(20)
         late.clear()
         processes = [server.process for server in fleet.servers] + [box.broker for box in fleet.cars]

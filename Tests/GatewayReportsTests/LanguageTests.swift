@@ -8,7 +8,7 @@ import Testing
 
 /// Every sentence in every language, side by side in `Fixtures/phrases.txt`, and as a voice says it in `Fixtures/speech.txt`.
 ///
-/// To write the files anew, run `SONDYGO_UPDATE_GOLDEN=1 swift test --filter LanguageTests`. Let a reader of each language
+/// To write the files anew, run `SONDYGO_UPDATE_GOLDEN=1 Tests/one.sh LanguageTests`. Let a reader of each language
 /// read it before you commit it.
 @Suite struct LanguageTests {
     /// Beside the English table: each direction, each reason, the singular and the smallest values.

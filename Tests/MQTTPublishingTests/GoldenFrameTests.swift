@@ -9,7 +9,7 @@ import Testing
 
 /// Golden pairs: a file of raw bytes, and beside it the messages that the gateway publishes for them.
 ///
-/// To make the expectation of a new `.raw` file, run `SONDYGO_UPDATE_GOLDEN=1 swift test --filter GoldenFrameTests`.
+/// To make the expectation of a new `.raw` file, run `SONDYGO_UPDATE_GOLDEN=1 Tests/one.sh GoldenFrameTests`.
 /// Read it before you commit it. Its first line names the origin of the bytes.
 @Suite struct GoldenFrameTests {
     @Test(arguments: Fixtures.frameNames)

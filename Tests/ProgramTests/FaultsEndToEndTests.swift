@@ -4,7 +4,7 @@ import Testing
 
 /// Faults in a car: power cuts at any moment, a full disk, a broker that accepts nothing or refuses.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct FaultsEndToEndTests {
-    /// `KILLS=100 swift test --filter killedAtRandomInstants` for a longer look.
+    /// `KILLS=100 Tests/one.sh killedAtRandomInstants` for a longer look.
     private static let kills = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 12
 
     /// Kills also during the start. Frames older than a second are not lost, no frame is published twice, and the store

@@ -20,6 +20,7 @@ import Testing
             environment: ["SONDYGO_HOMEASSISTANT_ENABLED": "true"])
         let topic = "sondygo/test/position"
         try await subscriber.first(on: topic)
+        // The ages of this time are measured.
         try await Task.sleep(for: .seconds(Self.seconds))
         let ages = subscriber.messages(on: topic).compactMap(Self.age)
         let sorted = ages.sorted()

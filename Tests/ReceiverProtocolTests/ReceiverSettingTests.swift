@@ -5,7 +5,7 @@ import Testing
 
 /// The table of settings, and the two files that follow from it.
 ///
-/// To write both files anew, run `SONDYGO_UPDATE_GOLDEN=1 swift test --filter ReceiverSettingTests`.
+/// To write both files anew, run `SONDYGO_UPDATE_GOLDEN=1 Tests/one.sh ReceiverSettingTests`.
 @Suite struct ReceiverSettingTests {
     @Test(arguments: ReceiverSetting.all)
     func settings(_ setting: ReceiverSetting) throws {
@@ -49,7 +49,7 @@ import Testing
     }
 
     private static let advice: Comment =
-        "The table of settings differs. Run SONDYGO_UPDATE_GOLDEN=1 swift test --filter ReceiverSettingTests"
+        "The table of settings differs. Run SONDYGO_UPDATE_GOLDEN=1 Tests/one.sh ReceiverSettingTests"
 
     /// The text with `new` between the first `start` and the next `end`.
     private static func text(

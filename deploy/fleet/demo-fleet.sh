@@ -11,7 +11,6 @@ cd "$(dirname "$0")/../.."
 install_packages mosquitto mosquitto-clients nats-server openssl python3 python3-venv stunnel4
 if [ -z "${PROGRAM:-}" ]; then
     echo "Building sondygo2mqtt (the first time takes some minutes) …"
-    swift build -c release --product sondygo2mqtt
-    PROGRAM="$(swift build -c release --show-bin-path)/sondygo2mqtt"
+    PROGRAM="$(deploy/build.sh)/sondygo2mqtt"
 fi
 exec "$(deploy/fleet/python.sh)" deploy/fleet/demo_fleet.py "$PROGRAM"
