@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Faults in a car: power cuts at any moment, a full disk, a broker that accepts nothing or refuses.
-@Suite(.serialized, .timeLimit(.minutes(10))) struct FaultsEndToEndTests {
+@Suite(.timeLimit(.minutes(10))) struct FaultsEndToEndTests {
     /// `KILLS=100 Tests/one.sh killedAtRandomInstants` for a longer look.
     private static let kills = ProcessInfo.processInfo.environment["KILLS"].flatMap { Int($0) } ?? 12
 
