@@ -30,7 +30,7 @@ fuzz() { # program, files to start from
     mkdir "$corpus"
     cp "$@" "$corpus"
     (cd "$scratch" && ASAN_OPTIONS=detect_leaks=0 "$programs/$program" -max_total_time="$seconds" -max_len=4200 \
-        -timeout=10 -rss_limit_mb=1024 -print_final_stats=1 "$corpus" >"$program.log" 2>&1) ||
+        -timeout=60 -rss_limit_mb=1024 -print_final_stats=1 "$corpus" >"$program.log" 2>&1) ||
         { tail -40 "$scratch/$program.log" >&2; echo "$program: a finding, see $scratch" >&2; return 1; }
     # Without counters the fuzzer works blindly, and only prints a warning.
     grep -q "INFO: Loaded .* counters" "$scratch/$program.log" || { echo "$program: built without coverage" >&2; return 1; }

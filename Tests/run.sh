@@ -24,25 +24,31 @@ Tests/kinds.sh
 # Each in its own folder: the options differ, and each build would make the other's files anew. They run beside each
 # other, because optimising a module needs one core only.
 swift package resolve
-beside program deploy/build-program.sh
+programs() { deploy/build-program.sh | tee "$room/path" && Tests/fuzz.sh build; }
+beside programs programs
 step "build of the tests, with only the imports that the manifest declares"
 built="$(deploy/build.sh --build-tests)"
 tests="$built/sondygo2mqttPackageTests.xctest"
-step "build of the program that people install, begun beside the tests'"
-joined program
+step "builds of the program that people install and of the fuzzers, begun beside the tests'"
+joined programs
 # All tests of the program, of the page, of the package and of the lab use this one.
-PROGRAM="$(tail -n 1 "$room/program")"
+PROGRAM="$(tail -n 1 "$room/path")"
 export PROGRAM LAB_GATEWAY="$PROGRAM"
-step "build of the fuzzers"
-Tests/fuzz.sh build
 after_builds=$SECONDS
 
 tests() { # arguments of the tests' program
     limited "${TESTS_LIMIT:-1200}" "$tests" --testing-library swift-testing "$@" 2>&1 | tee "$room/tests" || { grep -E '^✘|^↳' "$room/tests"; return 1; }
 }
 
+# 77 means: not root, or systemd-nspawn can't boot a machine here.
+package() { limited 900 Tests/package.sh || [ $? -eq 77 ]; }
+# It mostly waits, and needs ports that later tests may use. The pure tests need a processor and no certain time.
+beside package package
 step "tests of the pure parts"
 tests --filter "^$pure"
+
+step "the Debian package under systemd, begun beside the pure tests"
+joined package
 
 step "tests of promised times, and of the memory of huge answers"
 tests --no-parallel --filter "$alone"
@@ -51,6 +57,8 @@ tests --no-parallel --filter "$alone"
 beside lab "${meek[@]}" Tests/BluetoothLab/run.sh --timeout 1500
 # It mostly waits.
 beside fleet limited "${FLEET_LIMIT:-900}" "$(deploy/fleet/python.sh)" Tests/fleet.py "${FLEET_KILLS:-2}"
+# The tests beside it mostly wait, too.
+beside fuzz "${meek[@]}" Tests/fuzz.sh "${FUZZ_SECONDS:-20}"
 
 step "tests against real brokers, sockets, terminals and servers"
 tests --experimental-maximum-parallelization-width 8 --filter '^(Adapter|Program|Feeds)Tests\.' --skip "$alone"
@@ -58,22 +66,14 @@ tests --experimental-maximum-parallelization-width 8 --filter '^(Adapter|Program
 step "a fleet, begun before: three NATS servers, bridges, boards, kills"
 joined fleet
 
+step "fuzz, begun before"
+joined fuzz
+
 step "the page in a browser"
 limited 1200 Tests/browser.sh
 
-# 77 means: not root, or systemd-nspawn can't boot a machine here.
-package() { limited 900 Tests/package.sh || [ $? -eq 77 ]; }
-beside package package
-beside fuzz "${meek[@]}" Tests/fuzz.sh "${FUZZ_SECONDS:-20}"
-
 step "the release build starts, relays and stops, twenty times"
 limited 300 Tests/smoke.sh "$PROGRAM"
-
-step "the Debian package under systemd, begun beside the starts"
-joined package
-
-step "fuzz, begun beside the package"
-joined fuzz
 
 step "Bluetooth on a real kernel, begun beside the tests"
 joined lab
