@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Runs everything at full length, which takes a night: all bits and seeds, a hundred kills, 300 power cuts, ten minutes of
 # each fuzzer, an hour in the lab, twenty kills of a fleet's server, two hours in a valley, the first minutes with the
-# package, the arm64 package. Then it compares the durations with those of the last night on this machine.
+# package, the arm64 package. Then it compares the durations with the shortest of this machine's green nights.
 #   Tests/nightly.sh            as root; KILLS, CUTS, OUTAGE, FUZZ_SECONDS and VALLEY_SECONDS choose other lengths
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -33,14 +33,6 @@ step "durations"
 table > "$room/durations"
 # Those of run.sh's own steps and of the longest tests, which these have printed.
 cat .build/durations .build/longest >> "$room/durations" 2> /dev/null || true
-kept=.build/durations.night
-touch "$kept"
-while read -r seconds _ name; do
-    before="$(awk -v name="$name" '{ text = $0; sub(/^ *[0-9]+ s  /, "", text); if (text == name) print $1 }' "$kept" |
-        head -n 1)"
-    mark=
-    [ -z "$before" ] || [ "$seconds" -lt 20 ] || [ "$seconds" -lt $((2 * before)) ] || mark="  has doubled: $before s before"
-    printf '%5d s  %s%s\n' "$seconds" "$name" "$mark"
-done < "$room/durations"
-cp "$room/durations" "$kept"
+doubled "$room/durations" .build/durations.night
+[ ${#failed[@]} -gt 0 ] || keep_shortest "$room/durations" .build/durations.night
 [ ${#failed[@]} -eq 0 ] || { printf 'failed: %s\n' "${failed[@]}"; exit 1; }

@@ -80,3 +80,16 @@ table() {
     step ""
     printf '%s\n' "${durations[@]}"
 }
+
+# A file of durations has lines as `table` prints them. These compare one with the file of the shortest ones, which grows with
+# each green night: compared with the last night, what grows slowly would never have doubled.
+doubled() { # durations, shortest
+    [ -e "$2" ] || : > "$2"
+    awk '{ text = $0; sub(/^ *[0-9]+ s  /, "", text) }
+        FILENAME == ARGV[1] { if (!(text in before)) before[text] = $1; next }
+        { mark = text in before && $1 >= 20 && $1 >= 2 * before[text] ? "  has doubled: " before[text] " s before" : ""; print $0 mark }' "$2" "$1"
+}
+keep_shortest() { # durations, shortest
+    sort -n "$1" "$2" | awk '{ text = $0; sub(/^ *[0-9]+ s  /, "", text) } !(text in seen) { seen[text] = 1; print }' > "$2.new"
+    mv "$2.new" "$2"
+}

