@@ -62,6 +62,16 @@ for path, lines in sources(".swift"):
         # A machine under load needed more than 20 s for a condition that comes at once elsewhere.
         if limit and float(limit[1]) < 60 and not proves:
             fault(path, number, "a deadline below usualDeadline (Tests/TestSupport/Waiting.swift)")
+for path, lines in sources(".py"):
+    if path.parts[1] not in ("Browser", "Fleet", "fleet.py"):
+        continue
+    for number, line in enumerate(lines, 1):
+        limit = re.search(r"\b(?:took|elapsed|time\.monotonic\(\) - \w+)\)? *<=? *(\d+(?:\.\d+)?)\b", line)
+        if limit and float(limit[1]) < 20:
+            fault(path, number, "an upper limit on real time below 20 s; count, or look for the sign")
+        limit = re.search(r"\bwithin=(\d+(?:\.\d+)?)\b|\bwait_until\(.*, (\d+)\)$", line)
+        if limit and float(limit[1] or limit[2]) < 60:
+            fault(path, number, "a deadline below a minute")
 
 # 2. A draw without a seed.
 UNSEEDED = {

@@ -95,7 +95,7 @@ def long_cut(fleet, car, cables, board, seconds, backlog=7000):
     expected = set(range(frames.arrived[0], frames.next))
     try:
         # A lost acknowledgement: NATS sends again after 30 s.
-        wait_until(lambda: expected <= set(frames.arrived), "all frames", 45)
+        wait_until(lambda: expected <= set(frames.arrived), "all frames")
     except TimeoutError:
         pass
     first = list(dict.fromkeys(frames.arrived))
