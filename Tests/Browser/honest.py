@@ -424,6 +424,31 @@ def the_receiver_leads_with_what_it_hears(p):
 
 
 @test
+def the_receiver_says_what_is_kept(p):
+    """Recording, unsent messages, the gateway's clock, and the newest flights with their files."""
+    page = p.page
+    page.show("receiver")
+    links = lambda: page.run("return [...document.querySelectorAll('#receiver .flights a')].map(a => a.getAttribute('href'))")
+    eventually("the flight in hand as files", lambda: any(re.fullmatch(r"flights/\w+\.gpx", link) for link in links()))
+    seen = page.ask("""
+        const {health, alive} = s.data, show = () => {
+            document.getElementById('go-receiver').click();
+            return Object.fromEntries([...document.querySelectorAll('#receiver tr')].map(r => [r.firstChild.textContent, r.lastChild.textContent]));
+        };
+        s.data.health = {...health, store_fault: null, queue_depth: 0, spool: {depth: 0}};
+        s.data.alive = {...alive, clock_synced: true};
+        const good = show();
+        s.data.health = {...health, store_fault: 'full', queue_depth: 2, spool: {depth: 31}};
+        s.data.alive = {...alive, clock_synced: false};
+        const bad = show();
+        Object.assign(s.data, {health, alive});
+        return [good, bad]""")
+    rows = [[one[name] for name in ("Recording", "Unsent messages", "Clock")] for one in seen]
+    assert rows[0][:2] == ["works", "none"] and re.fullmatch(r"\d\d:\d\d", rows[0][2]), rows
+    assert rows[1] == ["the disk is full", "33 kept until the broker answers", "not set: no times are shown"], rows
+
+
+@test
 def a_car_that_is_known_is_not_missing(p):
     """gpsd may be silent while a phone tells where the car is: then nothing says that the page does not know it."""
     seen = p.page.browser.execute_async_script("""

@@ -257,7 +257,7 @@ LONGEST = """
         const said = v => typeof v == 'function' ? v(...Array(v.length).fill('Villeneuve-sur-Lot')) : v;
         const near = T.near({distance: '12,5\\u00a0km', wind: T.windsOf.toSorted((a, b) => b.length - a.length)[0], name: 'Villeneuve-sur-Lot'});
         const kept = [at('word').textContent, at('why').textContent];
-        for (const [name, advice] of Object.entries(T.advices)) {
+        for (const [name, advice] of [...Object.entries(T.advices), ['guess', T.probablyLanded]]) {
             at('word').textContent = said(advice) + (/landed|guess/.test(name) ? ' 14:20' : '');
             at('why').textContent = said(T.reasonsWhy[name]) ?? `${near} · ${T.byRoad('112\\u00a0km')} · ${T.thereIn('14:28')}`;
             faults.push(...check().map(fault => `${name}: ${fault}`));

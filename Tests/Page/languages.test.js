@@ -34,7 +34,7 @@ const lengths = {
   atBest: 12,
   'advices.noCar': 22,
   'advices.landed': 12,
-  'advices.guess': 18,
+  probablyLanded: 22,
   'advices.silent': 22,
   'advices.look': 20,
   'advices.noPoint': 22,

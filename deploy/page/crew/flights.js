@@ -21,52 +21,45 @@ export function drawFlights() {
 
 const day = iso => (iso ? new Date(iso).toLocaleDateString(locale, { dateStyle: 'medium' }) : '–');
 
+/** A flight in words: when, which sonde, how high, and where it came down.  @param {any} flight */
+export function flightWords(flight) {
+  const place = flight.landing ?? flight.predicted_landing ?? flight.last;
+  return u.joined(
+    day(flight.first_at),
+    flight.serial,
+    flight.sonde_type,
+    u.text(u.height(flight.highest_m)),
+    townOf(place) ?? u.place(place),
+  );
+}
+
+/** A flight as files.  @param {any} flight */
+export const fileLinks = ({ serial }) =>
+  formats.map(format => {
+    const href = `flights/${encodeURIComponent(serial)}.${format}`;
+    return el('a', { href, download: true, 'aria-label': `${serial} ${format}` }, format);
+  });
+
+/** The recorded flights, the newest first. */
+export const recorded = async () => (await json('api/flights'))?.flights ?? [];
+
 /**
  * @param {any} flight
  * @param {{replay: (serial: string) => void, chart: (serial: string) => void}} acts
  */
 function item(flight, acts) {
-  const place = flight.landing ?? flight.predicted_landing ?? flight.last;
-  const file = format => `flights/${encodeURIComponent(flight.serial)}.${format}`;
-  const links = formats.map(format =>
-    el('a', { href: file(format), download: true, 'aria-label': `${flight.serial} ${format}` }, format),
-  );
   const words = el('span');
   // The towns come later.
-  drawings.push(() =>
-    put(
-      words,
-      u.joined(
-        day(flight.first_at),
-        flight.serial,
-        flight.sonde_type,
-        u.text(u.height(flight.highest_m)),
-        townOf(place) ?? u.place(place),
-      ),
-    ),
-  );
-  return el(
-    'li',
-    {},
-    words,
-    el(
-      'div',
-      { class: 'row' },
-      button(T.replay, () => acts.replay(flight.serial), {
-        'aria-label': T.named({ name: T.replay, value: flight.serial }),
-      }),
-      button(T.chart, () => acts.chart(flight.serial), {
-        'aria-label': T.named({ name: T.chart, value: flight.serial }),
-      }),
-      el('span', {}, ...links),
-    ),
-  );
+  drawings.push(() => put(words, flightWords(flight)));
+  const act = (word, does) =>
+    button(word, () => does(flight.serial), { 'aria-label': T.named({ name: word, value: flight.serial }) });
+  const buttons = [act(T.replay, acts.replay), act(T.chart, acts.chart)];
+  return el('li', {}, words, el('div', { class: 'row' }, ...buttons, el('span', {}, ...fileLinks(flight))));
 }
 
 /** Asks for the flights. */
 export async function listFlights(acts) {
-  const answer = await json('api/flights');
-  const flights = (answer?.flights ?? []).slice(0, mostFlights);
+  const flights = (await recorded()).slice(0, mostFlights);
   drawings = [];
   list.replaceChildren(
     ...(flights.length ? flights.map(one => item(one, acts)) : [el('li', {}, T.noFlights)]),

@@ -2,7 +2,7 @@
 import { chase, flight, gatewayTime, landing } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { direction, landingTime, nearLanding, whenText } from './words.js';
+import { capital, direction, landingTime, nearLanding, whenText } from './words.js';
 
 /**
  * @typedef {import('./advice.js').Word} Word
@@ -62,7 +62,7 @@ const sentences = {
   guess: s => ({
     icon: 'flag',
     tone: 'plain',
-    heading: `${T.advices.guess} ${landedAt()}`.trim(),
+    heading: `${capital(T.probablyLanded)} ${landedAt()}`.trim(),
     why: s.isSearch ? T.reasonsWhy.search : u.joined(near(), around(), signal(), T.reasonsWhy.guess),
   }),
   silent: s => ({

@@ -194,6 +194,9 @@ export function landingTown(l) {
   return words && radius > vague ? `${words} ± ${u.text(u.radius(radius))}` : words;
 }
 
+/** The text as it begins a sentence.  @param {string} text */
+export const capital = text => text[0].toUpperCase() + text.slice(1);
+
 /**
  * One sentence that says what Drive shows.
  * @param {import('./situation.js').Situation} situation
@@ -205,7 +208,7 @@ export function statusSentence(situation) {
     return `${label.replaceAll(' · ', ', ')} ${figure.join(' ').trim()}${doubt ? ` ± ${doubt.join(' ')}` : ''}`;
   });
   const sentences = [border()[1], phaseWord(facts()), ...parts].filter(Boolean);
-  return `${sentences.map(one => one[0].toUpperCase() + one.slice(1)).join('. ')}.`;
+  return `${sentences.map(capital).join('. ')}.`;
 }
 
 /** A figure as text; nothing if the value is unknown. */

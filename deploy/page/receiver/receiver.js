@@ -1,4 +1,5 @@
-// The screen of the receiver: tuning, signal, connections, state, settings.
+// The screen of the receiver: tuning, signal, connections, state, flights, settings.
+import { fileLinks, flightWords, recorded } from '../crew/flights.js';
 import { onAsked } from '../shared/command.js';
 import { $, el } from '../shared/dom.js';
 import { joining } from '../shared/place.js';
@@ -11,13 +12,21 @@ import { drawSettings, listSettings, read, settings } from './settings.js';
 import { drawSignal, signal } from './signal.js';
 import { controls, drawTuning } from './tuning.js';
 
-const state = table(['state', 'reason', 'search', 'sondehub', 'version']);
+/** How many of the recorded flights stand here; Crew has them all. */
+const mostFlights = 5;
+
+const state = table('state reason search sondehub store spool clock version'.split(' '));
+const flights = el('ul', { class: 'flights' });
 const phone = el('div', { id: 'phone' });
 
-/** Asks for the page's link when the screen is opened. */
+/** Asks for the page's link and the recorded flights when the screen is opened. */
 export async function shownReceiver() {
   const link = await json('api/link');
   if (link) phone.replaceChildren(...joining(link));
+  const newest = (await recorded()).slice(0, mostFlights);
+  const entry = flight => el('li', {}, flightWords(flight), el('span', {}, ...fileLinks(flight)));
+  const none = el('li', {}, T.noFlights);
+  flights.replaceChildren(...(newest.length ? newest.map(entry) : [none]));
 }
 
 /** Makes the screen. */
@@ -38,6 +47,7 @@ export function startReceiver() {
     part(T.signal, signal),
     part(T.connections, connections),
     part(T.state, state.root),
+    part(T.flights, flights, el('a', { href: '#crew', class: 'button' }, T.crew)),
     el('div', { class: 'card' }, phone),
   );
   $('receiver').append(el('div', { class: 'columns' }, left, right));

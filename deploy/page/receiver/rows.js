@@ -1,5 +1,6 @@
 // The rows of all data: what each says, and how old it is.
 import { landingTime, landingTown, marginText, whenText } from '../drive/words.js';
+import { waiting } from '../shared/diagnosis.js';
 import { cls, dialog, el, put, sheet } from '../shared/dom.js';
 import { aged, carAge, facts, landingIn, phaseWord, sondeLimit } from '../shared/model.js';
 import { sondeFrequency } from '../shared/radio.js';
@@ -9,8 +10,10 @@ import {
   data,
   flight,
   gatewayTime,
+  health,
   heard,
   isLost,
+  isSynced,
   landing,
   position,
   prediction,
@@ -128,11 +131,14 @@ const rows = {
   method,
   reason,
   sondehub,
+  store: () => health() && (T.storeFaults[health().store_fault] ?? T.works),
+  spool: () => health() && (waiting() ? T.spoolText(waiting()) : T.nothingUnsent),
+  clock: () => (isSynced() ? whenText(new Date(gatewayTime()).toISOString()) : T.clockUnset),
   version: () => data.bridge_info?.version,
 };
 
 /** What only the screen of the receiver shows. */
-const receiverRows = 'tuned search reason sondehub version'.split(' ');
+const receiverRows = 'tuned search reason sondehub store spool clock version'.split(' ');
 
 /** What belongs to the landing point and to the car; the rest is the sonde's. */
 const landingRows = 'landingAt remaining landsAt method'.split(' ');
@@ -157,7 +163,7 @@ const sameAge = (names, age) => Object.fromEntries(names.split(' ').map(name => 
 /** The age of each row that has one. */
 const ages = {
   ...sameAge('sondeAt altitude highest vertical horizontal descent remaining landsAt', bySonde),
-  ...sameAge('state phase reason search sondehub', byGateway),
+  ...sameAge('state phase reason search sondehub store spool clock', byGateway),
   ...sameAge('frequency tuned signal battery killer', byRadio),
   ...sameAge('distance margin', byBoth),
   ...sameAge('carAt arrival', () => ({ age: carAge() })),

@@ -13,7 +13,7 @@ import { span } from './units.js';
 export const isMet = line => line.ok || (line.subject === 'gpsd' && !!chase());
 
 /** How many messages wait for the broker. */
-const waiting = () => (health()?.queue_depth ?? 0) + (health()?.spool?.depth ?? 0);
+export const waiting = () => (health()?.queue_depth ?? 0) + (health()?.spool?.depth ?? 0);
 
 /** "since 12:03", or "for 5 min" while the clock is not set; nothing while the gateway has a session. */
 function awayText() {
