@@ -462,3 +462,41 @@ def a_car_that_is_known_is_not_missing(p):
             done([known, unknown, d.isMet({...line, subject: 'broker'})]);
         })""")
     assert seen == [True, False, False], seen
+
+
+@test
+def a_home_screen_gets_a_name_an_icon_and_the_number(p):
+    """Manifest and icon are served, the tab's title leads with the number, and the bar of a phone follows the night."""
+    page = p.page
+    page.show("drive")
+    links = lambda: page.run("return Object.fromEntries([...document.querySelectorAll('link[rel]')].map(l => [l.rel, new URL(l.href).pathname.slice(1)]))")
+    eventually("links", lambda: {"icon", "apple-touch-icon", "manifest"} <= links().keys())
+    manifest = json.loads(p.gateway.get(links()["manifest"]))
+    assert manifest["name"] and manifest["start_url"] and manifest["display"], manifest
+    assert all(b"<svg" in p.gateway.get(path) for path in [links()["icon"], *(one["src"] for one in manifest["icons"])])
+    # An iPhone draws no SVG there.
+    assert p.gateway.get(links()["apple-touch-icon"]).startswith(b"\x89PNG")
+    eventually("a title with numbers", lambda: re.match(r"\S+\s(m|km)( ± .+)? · .*\d.* · sondygo2mqtt", page.run("return document.title")))
+    colour = lambda night: eventually("a colour", lambda: page.run("localStorage.night = arguments[0]; return document.body.classList.contains('night') == (arguments[0] == 'on') && document.getElementById('theme').content", night))
+    try:
+        assert colour("on") != colour("off")
+    finally:
+        page.run("localStorage.removeItem('night')")
+
+
+@test
+def the_cars_marker_has_a_nose_while_it_drives(p):
+    """A standing car has no course: then its marker is a disc, and points nowhere."""
+    page = p.page
+    page.show("map")
+    seen = page.ask("""
+        const {chase} = s.data, shown = course => {
+            s.data.chase = {...chase, car: {...chase.car, course_deg: course}};
+            document.getElementById('go-map').click();
+            const car = document.querySelector('.mark.car');
+            return [...['.nose', '.disc'].map(q => [...car.querySelectorAll(q)].every(e => e.checkVisibility())), car.style.getPropertyValue('--course')];
+        };
+        const result = [shown(80), shown(null)];
+        s.data.chase = chase;
+        return result""")
+    assert seen == [[True, False, "80deg"], [False, True, "0deg"]], seen

@@ -230,7 +230,7 @@ function addSigns() {
   /** @type {Array<[string, string]>} */
   const links = [
     ['icon', 'style/icon.svg'],
-    ['apple-touch-icon', 'style/icon.svg'],
+    ['apple-touch-icon', 'style/icon.png'],
     ['manifest', 'manifest.json'],
   ];
   document.querySelector('link[rel=icon]')?.remove();

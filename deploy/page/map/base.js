@@ -2,6 +2,7 @@
 import { body } from '../shared/dom.js';
 import { plain } from '../shared/units.js';
 import { Boxes, boxZoom, bytes } from './boxes.js';
+import { inFrames } from './frames.js';
 import { labels } from './graticule.js';
 import { decode, kinds } from './outlines.js';
 import { Towns, usesBoxes } from './towns.js';
@@ -22,17 +23,22 @@ const brookZoom = 9;
 /** @typedef {import('./outlines.js').Outline} Outline */
 /** @typedef {{g: CanvasRenderingContext2D, west: number, north: number, scale: number, zoom: number}} Tile */
 
-// A layer whose tiles `draw` draws. `repaint` draws those again that are shown.
+// A layer whose tiles `draw` draws, some in each frame. `repaint` draws those again that are shown.
 const tiles = draw =>
   window.L?.GridLayer.extend({
-    createTile(place) {
+    createTile(place, done) {
       const tile = L.DomUtil.create('canvas', '');
       const ratio = Math.min(2, devicePixelRatio);
       tile.width = side * ratio;
       tile.height = side * ratio;
       tile.getContext('2d').scale(ratio, ratio);
       tile.place = place;
-      this.paint(tile);
+      // Until it is drawn, Leaflet shows that of the last zoom level. It may be gone by then.
+      inFrames(() => {
+        if (!tile.isConnected || !this._map) return;
+        this.paint(tile);
+        done(null, tile);
+      });
       return tile;
     },
     paint(tile) {
@@ -217,7 +223,7 @@ export function addBase(map, marks = () => []) {
   const towns = new Towns(map, known, marks);
   const changed = () => {
     land.repaint();
-    towns.name();
+    towns.nameSoon();
   };
   let isAsked = false;
   const load = async () => {
@@ -249,7 +255,7 @@ export function addBase(map, marks = () => []) {
     cover(isCovered) {
       if (isCovered === towns.isCovered) return;
       towns.isCovered = isCovered;
-      towns.name();
+      towns.nameSoon();
     },
   };
 }

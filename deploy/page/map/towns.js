@@ -1,6 +1,7 @@
 // The names of towns and villages on the map: as many as have room, the largest first.
 import { body } from '../shared/dom.js';
 import { boxZoom } from './boxes.js';
+import { inFrames } from './frames.js';
 import { icon } from './icons.js';
 import { arrange } from './names.js';
 import { wrap } from './wrap.js';
@@ -27,7 +28,7 @@ const turn = 20;
 const classOf = place => classes.find(one => place.people >= one.people) ?? classes[classes.length - 1];
 
 /** The angle by which the map is turned, degrees. */
-const angle = () => Number.parseFloat(getComputedStyle(body).getPropertyValue('--turn')) || 0;
+const angle = () => Number.parseFloat(body.style.getPropertyValue('--turn')) || 0;
 
 export class Towns {
   /**
@@ -43,6 +44,7 @@ export class Towns {
     this.layer = L.layerGroup();
     this.pen = document.createElement('canvas').getContext('2d');
     this.isCovered = false;
+    this.isDue = false;
     /** The text and the place of each label of the range rings. */
     this.rings = [];
     map.on('moveend resize', () => this.follow());
@@ -53,7 +55,7 @@ export class Towns {
   avoid(rings) {
     const isSame = rings.map(([text]) => text).join() === this.rings.map(([text]) => text).join();
     this.rings = rings;
-    if (!isSame) this.name();
+    if (!isSame) this.nameSoon();
   }
 
   // Skips small moves.
@@ -62,7 +64,17 @@ export class Towns {
     const at = this.map.project(this.map.getCenter());
     const isNear = this.last?.zoom === zoom && this.last.at.distanceTo(at) < move;
     if (isNear && Math.abs(this.last.angle - angle()) < turn) return;
-    this.name();
+    this.nameSoon();
+  }
+
+  /** Names the places in one of the next frames, once for all that has changed until then. */
+  nameSoon() {
+    if (this.isDue) return;
+    this.isDue = true;
+    inFrames(() => {
+      this.isDue = false;
+      this.name();
+    });
   }
 
   /** A place's pixel as the eye sees it: names stay upright while the map is turned. */
