@@ -35,6 +35,10 @@ public struct BrokerLog {
             repeats.log(
                 "the broker speaks no MQTT 5; using MQTT 3.1.1", level: .notice, facts: ["why": "\(reason)"], to: log,
                 at: now)
+        case .refused(let refusal) where refusal.isGivenBack:
+            repeats.log(
+                "the broker limits the number of messages; they go more slowly, positions and events first",
+                level: .warning, facts: ["why": "\(refusal.reason)"], to: log, at: now)
         case .refused(let refusal):
             guard let count = repeats.admits(refusal.topic, at: now) else { return }
             var metadata: Logger.Metadata = [
@@ -57,7 +61,7 @@ public struct BrokerLog {
             log.warning(
                 "a message is too large and is ignored",
                 metadata: ["topic": "\(topic)", "bytes": "\(bytes)", "times": "\(count)"])
-        case .message, .drained, .acknowledged: break  // Ordinary traffic is not logged.
+        case .message, .drained, .returned, .acknowledged: break  // Ordinary traffic is not logged.
         }
     }
 

@@ -24,6 +24,8 @@ enum BrokerInput: Sendable {
     case message(IncomingMessage)
     /// The broker refused the message with this key, but may accept it later.
     case deferred(UInt64)
+    /// The session gives these messages back, in order, because the broker limits their number.
+    case returned([OutgoingMessage])
     /// The session has ended for good, after the last acknowledgement.
     case closed
 }

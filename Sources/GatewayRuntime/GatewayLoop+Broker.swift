@@ -33,6 +33,7 @@ extension GatewayLoop {
             case nil: break
             }
         case .deferred(let key): note(.deferred(key), at: now)
+        case .returned(let messages): for message in messages { takeBack(message, at: now) }
         case .closed:
             sessionEnded(now, &group)
             handleStore(.closing, at: now, &group)
@@ -101,7 +102,7 @@ extension GatewayLoop {
         for (message, outcome) in zip(messages, broker.publish(messages)) {
             switch outcome {
             case .taken: if let spooled = message.spooled(at: now) { note(.sent(spooled), at: now) }
-            case .full where isBrokerTaking && line?.isThin != true:
+            case .full where isBrokerTaking && line?.hasSlots != true:
                 batch.append(message)
                 isHeldUp = true
             case .full: wait(message, at: now)
@@ -115,6 +116,18 @@ extension GatewayLoop {
     private mutating func wait(_ message: OutgoingMessage, at now: Moment) {
         if let spooled = message.spooled(at: now) { note(.sent(spooled), at: now) }
         if let displaced = outbox.add(message, at: now.monotonic) { keep(displaced, at: now) }
+    }
+
+    /// A message that the session gives back waits again, unless there is a newer one of its topic.
+    private mutating func takeBack(_ message: OutgoingMessage, at now: Moment) {
+        let isReplay = message.key != nil && message.historyTopic == nil
+        if isReplay, let key = message.key {
+            note(.replayRefused(key), at: now)
+        } else if !outbox.isNewest(message) {
+            keep(message, at: now)
+        } else if let displaced = outbox.takeBack(message, at: now.monotonic) {
+            keep(displaced, at: now)
+        }
     }
 
     /// Drops and counts a message that is larger than the broker's packet limit.
@@ -183,8 +196,8 @@ extension GatewayLoop {
         let clock = SystemGatewayClock(executor: inputs.executor)
         let deadline = clock.now.monotonic.advanced(by: Self.roomTimeout)
         drain(at: inputs.clock.now)
-        // A thin line would delay the receiver each time: its messages wait as slots.
-        while isBrokerTaking, isWaiting, broker.line?.isThin != true {
+        // Such a line would delay the receiver each time.
+        while isBrokerTaking, isWaiting, broker.line?.hasSlots != true {
             isBrokerTaking = clock.now.monotonic < deadline
             await clock.sleep(until: clock.now.monotonic.advanced(by: .milliseconds(2)))
             drain(at: inputs.clock.now)

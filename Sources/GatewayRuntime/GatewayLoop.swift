@@ -29,7 +29,7 @@ struct GatewayLoop {
 
     private var machine: GatewayMachine
     var mqtt: MQTTPublisher
-    var outbox = Outbox()
+    var outbox: Outbox
     var probe = LineProbe()
     /// This turn's messages, behind those of the last turn for which the session had no room.
     var batch: [OutgoingMessage] = []
@@ -59,6 +59,7 @@ struct GatewayLoop {
     init(machine: GatewayMachine, mqtt: MQTTPublisher, storeMachine: StoreMachine, surroundings: Surroundings) {
         self.machine = machine
         self.mqtt = mqtt
+        outbox = Outbox(states: mqtt.stateTopics)
         self.storeMachine = storeMachine
         self.surroundings = surroundings
         wakeUp = WakeUp(surroundings.inputs)

@@ -80,8 +80,9 @@ public struct GatewayService: Service {
             case .message(let message): await inputs.send(broker: .message(message))
             case .acknowledged(let keys): inputs.note(acknowledged: keys)
             case .drained: await inputs.ping()
+            case .returned(let messages): await inputs.send(broker: .returned(messages))
             case .refused(let refusal):
-                guard refusal.isTransient, let key = refusal.key else { return }
+                guard refusal.isTransient, !refusal.isGivenBack, let key = refusal.key else { return }
                 await inputs.send(broker: .deferred(key))
             // These are only logged.
             case .lacks, .connectFailed, .downgraded, .subscriptionRefused, .subscriptionAccepted, .oversized:

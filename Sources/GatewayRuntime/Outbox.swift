@@ -12,7 +12,8 @@ import ReceiverProtocol
 /// | --- | --- |
 /// | 1 | every other time the position |
 /// | 2 | events and answers |
-/// | 3 | the slot that has waited longest |
+/// | 3 | every other time one of ``states`` |
+/// | 4 | the slot that has waited longest |
 /// | last | while positions come: one that the line has not proven to carry within ``BrokerLine/longestHold`` |
 struct Outbox {
     /// The most messages that are not retained (events and answers). The oldest is displaced.
@@ -20,21 +21,30 @@ struct Outbox {
     /// With an older position no more positions come: SondeHub is asked every 15 s at least.
     static let positionInterval = Duration.seconds(20)
 
+    /// The topics that tell whether the other values count: the gateway's and the receiver's state, and who hears the
+    /// sonde.
+    private let states: Set<String>
     /// The newest message of each retained topic, in the order in which the topics began to wait.
     private var slots: [OutgoingMessage] = []
     private var others: Deque<OutgoingMessage> = []
     /// When no positions come any more, if none comes until then.
     private var quietAt: MonotonicTime?
     private var wasPosition = false
+    private var wasState = false
+    /// The newest value of each retained topic in this session, also of those that need not wait.
+    private var newest: [String: [UInt8]] = [:]
     private(set) var superseded = 0
     /// Some messages wait for room. Those that a thin line carries later do not count.
     private(set) var isWaiting = false
 
+    init(states: Set<String> = []) { self.states = states }
+
     var count: Int { slots.count + others.count }
     var isEmpty: Bool { slots.isEmpty && others.isEmpty }
 
-    /// Notes whether positions come, also those that need not wait.
+    /// Notes the messages that go, also those that need not wait.
     mutating func saw(_ messages: [OutgoingMessage], at now: MonotonicTime) {
+        for message in messages where message.isRetained { newest[message.topic] = message.payload }
         if messages.contains(where: \.isPosition) { quietAt = now.advanced(by: Self.positionInterval) }
     }
 
@@ -43,6 +53,22 @@ struct Outbox {
 
     /// When long messages may go although the line has not proven that it carries them; nil if none waits for that.
     var deadline: MonotonicTime? { slots.isEmpty || isWaiting ? nil : quietAt }
+
+    /// Whether there is no newer message of the same topic.
+    func isNewest(_ message: OutgoingMessage) -> Bool {
+        !message.isRetained || newest[message.topic].map { $0 == message.payload } ?? true
+    }
+
+    /// Adds a message that the session gives back. An event goes before later ones.
+    /// - Returns: the displaced message, if any.
+    mutating func takeBack(_ message: OutgoingMessage, at now: MonotonicTime) -> OutgoingMessage? {
+        guard !message.isRetained, let key = message.key,
+            let place = others.firstIndex(where: { $0.key.map { $0 > key } ?? false })
+        else { return add(message, at: now) }
+        isWaiting = true
+        others.insert(message, at: place)
+        return others.count > Self.limit ? others.popFirst() : nil
+    }
 
     /// - Returns: the displaced message, if any.
     mutating func add(_ message: OutgoingMessage, at now: MonotonicTime) -> OutgoingMessage? {
@@ -75,7 +101,8 @@ struct Outbox {
                 wasPosition = false
             } else if let place = next(over: line, at: now) {
                 guard publish(slots[place]) else { return }
-                wasPosition = slots.remove(at: place).isPosition
+                let message = slots.remove(at: place)
+                (wasPosition, wasState) = (message.isPosition, states.contains(message.topic))
             } else {
                 break
             }
@@ -85,6 +112,7 @@ struct Outbox {
 
     /// The place of the slot whose turn it is; nil if none may be sent now.
     private func next(over line: BrokerLine?, at now: MonotonicTime) -> Int? {
+        if !wasState, let place = slots.firstIndex(where: { states.contains($0.topic) }) { return place }
         guard let line, !isQuiet(at: now) else { return slots.indices.first }
         return slots.firstIndex { !line.isHeldUp(by: $0.payload.count) }
     }
@@ -99,7 +127,7 @@ struct Outbox {
     }
 
     /// Empties the outbox: the next session publishes newer live values, and the spool has what must not be lost.
-    mutating func sessionEnded() { (slots, others, isWaiting) = ([], [], false) }
+    mutating func sessionEnded() { (slots, others, isWaiting, newest) = ([], [], false, [:]) }
 }
 
 extension OutgoingMessage {

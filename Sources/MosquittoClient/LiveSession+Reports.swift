@@ -3,12 +3,16 @@ import Gateway
 
 // What the library reports: answers, messages, acknowledgements, and the session's end.
 extension LiveSession {
-    /// The broker may take the message later: unspecified error, implementation specific error, busy, too many at once,
-    /// message rate too high, quota exceeded, rate exceeded (EMQX's limit on messages).
-    private static let transientReasons: Set<Int32> = [0x80, 0x83, 0x89, 0x93, 0x96, 0x97, 0x9F]
+    /// The broker may take the message later: unspecified error, implementation specific error.
+    private static let transientReasons: Set<Int32> = [0x80, 0x83]
+    /// There are too many messages: busy, too many at once, message rate too high, quota exceeded, rate exceeded (EMQX's
+    /// limit on messages).
+    private static let limitReasons: Set<Int32> = [0x89, 0x93, 0x96, 0x97, 0x9F]
+    /// As the reason of a session's end, these speak of a limit on messages.
+    private static let endsByLimit: Set<Int32> = [0x96, 0x97, 0x9F]
     /// The broker ended the session over no single message: it is busy or stops, too many messages came, or an
     /// administrator or a time limit ended it.
-    private static let paceReasons: Set<Int32> = [0x89, 0x8B, 0x8D, 0x93, 0x96, 0x97, 0x98]
+    private static let overNoMessage: Set<Int32> = [0x89, 0x8B, 0x8D, 0x93, 0x96, 0x97, 0x98, 0x9F]
 
     func handleReports(isOver: Bool) throws(BrokerFailure) {
         guard session.reportCount > 0 else { return }
@@ -33,7 +37,7 @@ extension LiveSession {
                 if version == .v311, !client.configuration.readsOversized { ending = Self.oversized }
             case .acknowledged(let messageID, let reason):
                 guard let sent = sending.underWay.removeValue(forKey: messageID) else { continue }
-                if self.acknowledged(sent, reason) { acknowledged.append(sent) }
+                if self.acknowledged(sent, reason, messageID) { acknowledged.append(sent) }
             case .complaint(let text): lastComplaint = text
             }
         }
@@ -85,7 +89,9 @@ extension LiveSession {
         case MQTT_RC_PACKET_TOO_LARGE.rawValue:
             endMeans = .reason
             return BrokerFailure(.lost, "a message was too large for the broker")
-        case 128... where Self.paceReasons.contains(reason): endMeans = .other
+        case 128... where Self.overNoMessage.contains(reason):
+            endMeans = .other
+            if Self.endsByLimit.contains(reason) { rule.pace.refused(at: .now) }
         case 128...: endMeans = .reason
         default: break
         }
@@ -160,16 +166,22 @@ extension LiveSession {
     }
 
     /// - Returns: false if the broker may take the message later.
-    private func acknowledged(_ sent: Sending.Sent, _ reason: Int32) -> Bool {
+    private func acknowledged(_ sent: Sending.Sent, _ reason: Int32, _ id: Int32) -> Bool {
         sending.acknowledged(sent)
-        guard reason >= 128 else {
-            sending.postponed.accepted(sent.message.topic)
-            return true
+        let (message, text) = (sent.message, version.reasonText(reason))
+        switch reason {
+        case ..<128: accepted(sent)
+        case _ where Self.limitReasons.contains(reason):
+            refusedByLimit(sent, text)
+            return false
+        case _ where Self.transientReasons.contains(reason):
+            postpone(message, text, isNewest: sending.newest[message.topic] == id)
+            return false
+        default:
+            refused(message, text)
+            // mosquitto names the message that is too large for it, and hangs up then.
+            if reason == Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue) { rule.topics.leaveOut(message.topic, at: .now) }
         }
-        let isTransient = Self.transientReasons.contains(reason)
-        refused(sent.message, version.reasonText(reason), isTransient: isTransient)
-        // mosquitto names the message that is too large for it, and hangs up then.
-        if reason == Int32(MQTT_RC_PACKET_TOO_LARGE.rawValue) { rule.topics.leaveOut(sent.message.topic, at: .now) }
-        return !isTransient
+        return true
     }
 }

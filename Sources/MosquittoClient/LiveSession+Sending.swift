@@ -9,6 +9,7 @@ extension LiveSession {
         struct Sent {
             var message: OutgoingMessage
             var ticket: SendWindow.Ticket
+            var turn: SendingPace.Turn
         }
 
         /// A message of a topic over which the broker may have hung up. Nothing else is under way with it.
@@ -31,7 +32,9 @@ extension LiveSession {
         var alone: Alone?
         /// Taken from the client's queue, but it must wait; and postponed messages that are due.
         var next: Deque<OutgoingMessage> = []
-        /// The time between two messages, where the broker may limit their number; nil for no such time.
+        /// The id of the newest message of each retained topic.
+        var newest: [String: Int32] = [:]
+        /// See ``SendingPace/interval``.
         var interval: Duration?
         /// The next message may go then.
         var freeAt: ContinuousClock.Instant?
@@ -94,7 +97,8 @@ extension LiveSession {
         let (passedOver, isSilent) = sending.overdue(at: now, after: limit)
         for id in passedOver {
             guard let sent = sending.underWay.removeValue(forKey: id) else { continue }
-            refused(sent.message, "the broker did not acknowledge it", isTransient: true)
+            postpone(
+                sent.message, "the broker did not acknowledge it", isNewest: sending.newest[sent.message.topic] == id)
         }
         if isSilent { throw BrokerFailure(.timedOut, "the broker acknowledges nothing any more") }
     }
@@ -164,7 +168,8 @@ extension LiveSession {
             let ticket = sending.window.sent(
                 bytes: message.packetBytes(version), isAcknowledged: message.qos > 0, isBacklogged: isBacklogged,
                 at: now)
-            sending.underWay[id] = Sending.Sent(message: message, ticket: ticket)
+            sending.underWay[id] = Sending.Sent(message: message, ticket: ticket, turn: rule.pace.sent(at: now))
+            if message.isRetained { sending.newest[message.topic] = id }
             sending.freeAt = sending.interval.map { now + $0 }
             sending.count += 1
             if sending.count == trial?.messages { sentEnoughAt = now }
@@ -181,6 +186,7 @@ extension LiveSession {
         client.sets(
             MosquittoClient.Line(
                 room: sending.room(at: .now), isWide: window.isWide && sending.interval == nil,
+                isPaced: sending.interval != nil,
                 bytesPerSecond: window.bytesPerSecond, roundTrip: window.roundTrip,
                 provenBytes: lacks.contains(.acknowledgement) ? nil : window.provenBytes,
                 leftOut: rule.topics.areLeftOut, keepsRetained: !lacks.contains(.retained)))
@@ -188,23 +194,57 @@ extension LiveSession {
 
     // MARK: - Refused messages
 
+    /// The broker took a message.
+    func accepted(_ sent: Sending.Sent) {
+        sending.postponed.accepted(sent.message.topic)
+        // The library itself reports a message of QoS 0.
+        guard sent.message.qos > 0 else { return }
+        rule.pace.accepted(sent.turn, at: .now)
+        guard sending.interval != rule.pace.interval else { return }
+        sending.interval = rule.pace.interval
+        sending.freeAt = sending.freeAt.flatMap { freeAt in sending.interval.map { min(freeAt, .now + $0) } }
+    }
+
+    /// The broker refused a message because there are too many. The client gives it back, and all that wait behind it:
+    /// its user knows which of them matter most, and the newest of each topic.
+    func refusedByLimit(_ sent: Sending.Sent, _ reason: String) {
+        var messages = [sent.message]
+        if rule.pace.refused(sent.turn, at: .now) {
+            sending.interval = rule.pace.interval
+            sending.freeAt = .now + max(sending.interval ?? .zero, SendingPace.pause)
+            messages += sending.next
+            while let (message, _) = client.nextOutgoing() { messages.append(message) }
+            sending.next = []
+        }
+        report(refused: sent.message, reason, isTransient: true, isGivenBack: true)
+        client.report(.returned(messages))
+        tellLine()
+    }
+
     /// The broker refused a message.
-    func refused(_ message: OutgoingMessage, _ reason: String, isTransient: Bool) {
-        let comesAgain = isTransient && (message.isRetained || message.key != nil)
-        if isTransient, message.isRetained { sending.postponed.refused(message, at: .now) }
-        report(refused: message, reason, isTransient: comesAgain)
+    func refused(_ message: OutgoingMessage, _ reason: String) {
+        report(refused: message, reason, isTransient: false)
+    }
+
+    /// The broker refused a message for now.
+    /// - Parameter isNewest: no newer message of its topic was sent.
+    func postpone(_ message: OutgoingMessage, _ reason: String, isNewest: Bool) {
+        if message.isRetained, isNewest { sending.postponed.refused(message, at: .now) }
+        report(refused: message, reason, isTransient: message.isRetained || message.key != nil)
     }
 
     private func refusedForNow(_ message: OutgoingMessage, _ key: UInt64) {
         report(refused: message, "the broker took no message of this topic just now", isTransient: true)
     }
 
-    private func report(refused message: OutgoingMessage, _ reason: String, isTransient: Bool) {
+    private func report(
+        refused message: OutgoingMessage, _ reason: String, isTransient: Bool, isGivenBack: Bool = false
+    ) {
         client.report(
             .refused(
                 MessageRefusal(
                     topic: message.topic, bytes: message.packetBytes(version), reason: reason, key: message.key,
-                    isTransient: isTransient)))
+                    isTransient: isTransient, isGivenBack: isGivenBack)))
     }
 
     /// A message with a history is not lost: the spool replays it on another topic.

@@ -15,8 +15,6 @@ final class LiveSession {
         var lacks: Set<BrokerFeature> = []
         /// A session under another client id shows whether somebody else uses ours.
         var trial: ReconnectRule.Trial?
-        /// See ``SendingPace``.
-        var interval: Duration?
         var segmentLimit: Int32?
         /// The last session ended so recently that the broker still has it.
         var resumes = false
@@ -86,7 +84,7 @@ final class LiveSession {
         session = try MosquittoSession(
             configuration, version, resumes: lessons.resumes && trial == nil, lacks: lacks,
             segmentLimit: lessons.segmentLimit)
-        sending.interval = lessons.interval
+        sending.interval = rule.pace.interval
     }
 
     /// Begins to connect. Near brokers may answer, and TLS may fail, before this returns.

@@ -64,6 +64,7 @@ public final class MosquittoClient: MessageBroker {
         /// The bytes that may still be sent; `Int.max` on a wide line.
         var room = 0
         var isWide = false
+        var isPaced = false
         var bytesPerSecond: Double?
         var roundTrip: Duration?
         var provenBytes: Int? = 0
@@ -98,7 +99,8 @@ public final class MosquittoClient: MessageBroker {
             guard shared.version != nil else { return nil }
             let line = shared.line
             return BrokerLine(
-                isThin: shared.isThin(at: .now), isWide: line.isWide, bytesPerSecond: line.bytesPerSecond,
+                isThin: shared.isThin(at: .now), isWide: line.isWide, isPaced: line.isPaced,
+                bytesPerSecond: line.bytesPerSecond,
                 roundTrip: line.roundTrip, provenBytes: line.provenBytes, leftOut: line.leftOut,
                 keepsRetained: line.keepsRetained)
         }

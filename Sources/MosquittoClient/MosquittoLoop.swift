@@ -222,13 +222,13 @@ final class MosquittoLoop {
 
     private func makeSession() throws(BrokerFailure) -> LiveSession {
         guard let place = round.place else { throw BrokerFailure(.unreachable, "the broker's name has no address") }
+        rule.sessionBegins(with: place.certificateName)
         let resumes = sessionEndedAt.map { .now - $0 < client.configuration.times.willDelay } ?? false
         return try LiveSession(
             client, place: place,
             .init(
                 choice: choice, rule: rule, stepLimit: limit.current, lacks: lacks, trial: rule.trial,
-                interval: rule.pace.interval, segmentLimit: usesSmallSegments ? Self.smallSegment : nil,
-                resumes: resumes, mark: mark))
+                segmentLimit: usesSmallSegments ? Self.smallSegment : nil, resumes: resumes, mark: mark))
     }
 
     /// Every address of every broker; at least one. The known addresses are used while the name server is away.

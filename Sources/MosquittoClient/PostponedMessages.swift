@@ -19,7 +19,7 @@ struct PostponedMessages {
     /// When the next message is due; nil if none waits.
     var nextAt: ContinuousClock.Instant? { entries.values.filter { $0.message != nil }.map(\.dueAt).min() }
 
-    /// The broker refused this message for now. A newer value stays.
+    /// The broker refused this message, the newest of its topic that was sent, for now. A newer value stays.
     mutating func refused(_ message: OutgoingMessage, at now: ContinuousClock.Instant) {
         let known = entries[message.topic]
         let pause = known.map { min($0.pause * 2, Self.longest) } ?? Self.shortest

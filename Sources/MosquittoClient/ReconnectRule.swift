@@ -80,7 +80,9 @@ struct ReconnectRule: Equatable {
     /// The messages that the busiest session of the row sent.
     private var mostSent = 0
     private(set) var blame = Blame.nobody
-    private(set) var pace = SendingPace()
+    var pace = SendingPace()
+    /// The broker of the last session, as the configuration names it.
+    private var broker: String?
     var topics = HangUpTopics()
 
     private let times: BrokerTimes
@@ -101,6 +103,12 @@ struct ReconnectRule: Equatable {
         guard !isReached else { return }
         endRow()
         topics.brokerIsAway()
+    }
+
+    /// - Parameter broker: its name in the configuration.
+    mutating func sessionBegins(with broker: String) {
+        if let last = self.broker, last != broker { pace.brokerChanged() }
+        self.broker = broker
     }
 
     private mutating func endRow() {

@@ -46,7 +46,8 @@ public struct SharedUserTrial: Sendable {
             case .connectFailed:
                 await first.stop()
                 await second.stop()
-            case .lacks, .downgraded, .message, .oversized, .drained, .acknowledged, .refused, .subscriptionRefused,
+            case .lacks, .downgraded, .message, .oversized, .drained, .returned, .acknowledged, .refused,
+                .subscriptionRefused,
                 .subscriptionAccepted:
                 break  // They say nothing about the other login.
             }
@@ -67,7 +68,8 @@ public struct SharedUserTrial: Sendable {
                 try? await Task.sleep(for: coincidence)
                 await client.stop()
             case .disconnected, .connectFailed: await client.stop()
-            case .lacks, .downgraded, .message, .oversized, .drained, .acknowledged, .refused, .subscriptionRefused,
+            case .lacks, .downgraded, .message, .oversized, .drained, .returned, .acknowledged, .refused,
+                .subscriptionRefused,
                 .subscriptionAccepted:
                 break  // They say nothing about the other login.
             }

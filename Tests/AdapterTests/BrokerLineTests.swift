@@ -241,7 +241,7 @@ import Testing
     // MARK: - Messages
 
     /// The broker takes no message at the session's beginning: each topic's newest value comes later, once.
-    @Test(arguments: [0x97, 0x83, 0x9F]) func whatWasRefusedForNowComesLater(_ reason: Int) async throws {
+    @Test(arguments: [0x80, 0x83]) func whatWasRefusedForNowComesLater(_ reason: Int) async throws {
         let broker = try await Broker()
         let line = try await BrokerProxy(port: broker.port, .refusesMessages(reason: reason, times: 40))
         let (client, log) = try start([line.port], subscriptions: ["state/#"])
@@ -254,6 +254,51 @@ import Testing
         try await eventually("all: \(log.payloads)") { (Set(log.messages.map(\.topic)).count == 23).orNil }
         #expect(log.messages.last { $0.topic == "state/1" }?.payload == Array("new".utf8))
         #expect(log.failures.isEmpty)
+        await client.stop()
+    }
+
+    /// Two values of a topic are under way, and the broker refuses both for now: only the newer one comes again.
+    @Test func theNewerOfTwoRefusedValuesComesAgain() async throws {
+        let broker = try await Broker()
+        let line = try await BrokerProxy(port: broker.port, .refusesMessages(reason: 0x83, times: 2))
+        let (client, log) = try start([line.port], subscriptions: ["state"])
+        try await eventually("connected") { (log.connections == 1).orNil }
+        #expect(client.publish([retained("state", "old"), retained("state", "new")]) == [.taken, .taken])
+        try await eventually("it comes: \(log.all)") { (log.payloads == ["new"]).orNil }
+        try await eventually("both were refused") { (log.refused.count == 2).orNil }
+        #expect(client.publish(retained("state", "last")) == .taken)
+        try await eventually("nothing between: \(log.payloads)") { (log.payloads == ["new", "last"]).orNil }
+        await client.stop()
+    }
+
+    /// A broker takes a few messages a second and refuses the others. The session gives them back and sends fewer, so
+    /// that hardly any is refused then. The pace holds in the next session.
+    @Test(arguments: [0x89, 0x93, 0x96, 0x97, 0x9F]) func aLimitOnMessagesSetsThePace(_ reason: Int) async throws {
+        let broker = try await Broker()
+        let line = try await BrokerProxy(port: broker.port, .takes(messagesPerSecond: 5, reason: reason))
+        let (client, log) = try start([line.port], subscriptions: ["state/#"])
+        try await eventually("connected") { (log.connections == 1).orNil }
+        var waiting = (1...23).map { retained("state/\($0)", "value") }
+        /// Publishes what waits and what came back.
+        func publish() {
+            waiting += log.takeReturned()
+            let outcomes = client.publish(waiting)
+            waiting = zip(waiting, outcomes).filter { $0.1 == .full }.map(\.0)
+        }
+        try await eventually("all: \(log.payloads.count) \(log.refused)") {
+            publish()
+            return (Set(log.messages.map(\.topic)).count == 23).orNil
+        }
+        let refusals = log.refused.count
+        #expect(client.line?.isPaced == true && refusals >= 1, "\(log.all)")
+        line.cut()
+        try await eventually("connected again") { (log.connections == 2).orNil }
+        (waiting, _) = ((1...23).map { retained("state/\($0)", "again") }, log.takeReturned())
+        try await eventually("all again: \(log.payloads.count)") {
+            publish()
+            return (log.payloads.count { $0 == "again" } == 23).orNil
+        }
+        #expect(log.refused.count - refusals < 5, "\(log.refused.count) refusals, \(refusals) before")
         await client.stop()
     }
 

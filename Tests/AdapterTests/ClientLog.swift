@@ -5,10 +5,22 @@ import Synchronization
 /// Collects a client's events.
 final class ClientLog: Sendable {
     private let events = Mutex<[BrokerEvent]>([])
+    /// What the session has given back, until ``takeReturned()``.
+    private let returned = Mutex<[OutgoingMessage]>([])
 
     init(_ client: MosquittoClient) {
         Task {
-            await client.receive { event in events.withLock { $0.append(event) } }
+            await client.receive { event in
+                events.withLock { $0.append(event) }
+                if case .returned(let messages) = event { returned.withLock { $0 += messages } }
+            }
+        }
+    }
+
+    func takeReturned() -> [OutgoingMessage] {
+        returned.withLock { messages in
+            defer { messages = [] }
+            return messages
         }
     }
 
@@ -32,7 +44,7 @@ final class ClientLog: Sendable {
         all.compactMap { event in
             switch event {
             case .connectFailed(let failure), .disconnected(let failure): failure
-            case .connected, .lacks, .downgraded, .message, .drained, .acknowledged, .refused,
+            case .connected, .lacks, .downgraded, .message, .drained, .returned, .acknowledged, .refused,
                 .subscriptionRefused,
                 .subscriptionAccepted, .oversized:
                 nil

@@ -56,6 +56,36 @@ import Testing
         #expect(order == ["position 1", "event one", "position 2", "event two", "position 3", "a 1", "b 1", "c 1"])
     }
 
+    /// Every other message that is no position or event is a state, while there is one.
+    @Test func statesGoBeforeOtherTopics() {
+        var outbox = Outbox(states: ["state", "online"])
+        for topic in ["a", "b", "state", "c", "online"] { _ = outbox.add(message(topic, "1"), at: now) }
+        var order = drained(&outbox, 2, over: thin, at: now)
+        _ = outbox.add(message("state", "2"), at: now)
+        order += drained(&outbox, 9, over: thin, at: now)
+        #expect(order == ["state 1", "a 1", "online 1", "b 1", "state 2", "c 1"])
+    }
+
+    /// The session gives messages back: a newer value of their topic stays, and an event goes before later ones.
+    @Test func whatComesBackIsNeverNewer() {
+        var outbox = Outbox()
+        let (old, new) = (message("a", "old"), message("a", "new"))
+        outbox.saw([old], at: now)
+        #expect(outbox.isNewest(old))
+        outbox.saw([new], at: now)
+        #expect(!outbox.isNewest(old) && outbox.isNewest(new) && outbox.isNewest(message("b", "1")))
+        let events = (1...3).map { key in
+            OutgoingMessage(topic: "event", payload: Array("\(key)".utf8), historyTopic: "history", key: UInt64(key))
+        }
+        #expect(outbox.isNewest(events[0]))
+        _ = outbox.add(events[2], at: now)
+        for event in events[...1] { #expect(outbox.takeBack(event, at: now) == nil) }
+        _ = outbox.takeBack(new, at: now)
+        #expect(drained(&outbox, 9, over: thin, at: now) == ["event 1", "event 2", "event 3", "a new"])
+        outbox.sessionEnded()
+        #expect(outbox.isNewest(old))
+    }
+
     /// A message that the line has not proven to carry in time waits until no positions come. A rate proves nothing.
     @Test func aLongMessageWaitsWhilePositionsCome() {
         var outbox = Outbox()

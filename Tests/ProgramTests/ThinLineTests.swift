@@ -39,6 +39,42 @@ import Testing
         #expect(try await gateway.exitCode() == 0)
     }
 
+    /// A broker that takes so many messages a second, and refuses the others: live positions stay new, each event comes
+    /// while it is news, the states come, and the log tells the cause once.
+    /// `MESSAGE_SECONDS` measures for longer.
+    @Test(arguments: [1, 2, 5], [0x97, 0x9F])
+    func aLimitOnMessagesCarriesWhatMatters(_ limit: Int, _ reason: Int) async throws {
+        let broker = try await Broker()
+        let line = try await BrokerProxy(port: broker.port, .takes(messagesPerSecond: limit, reason: reason))
+        let subscriber = try await Subscriber(port: broker.port)
+        let gateway = try GatewayProgram.start(
+            ["run", "--mqtt-host", "127.0.0.1", "--mqtt-port", "\(line.port)", "--transport", "simulator"],
+            environment: ["SONDYGO_HOMEASSISTANT_ENABLED": "true"])
+        try await subscriber.first(on: "sondygo/test/position")
+        try await subscriber.first(on: "sondygo/test/bridge/state") { $0.payload == "online" }
+        try await subscriber.first(on: "sondygo/test/receiver/state") { $0.payload == "online" }
+        try await subscriber.first(on: "sondygo/test/state") { $0.json["source"] as? String == "receiver" }
+        // Measures how old positions are over this time.
+        try await Task.sleep(for: .seconds(Self.messageSeconds))
+        let ages = subscriber.messages(on: "sondygo/test/position").compactMap(Self.age).sorted()
+        let topics = Dictionary(grouping: subscriber.messages, by: \.topic).mapValues(\.count)
+        print(
+            "\(limit) messages/s, \(reason): \(ages.count) positions, age \(ages[ages.count / 2]), worst \(ages.last ?? 0)"
+        )
+        print(topics.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", "))
+        #expect(try #require(ages.last) <= 5, "\(ages) \(gateway.text)")
+        let isLate = subscriber.messages(on: "sondygo/test/history/event").isEmpty
+        #expect(isLate && !subscriber.messages(on: "sondygo/test/event").isEmpty, "\(topics) \(gateway.text)")
+        let told = gateway.lines.filter { $0.contains("limits the number of messages") }
+        #expect(
+            !told.isEmpty && told.count <= 2 && !gateway.text.contains("does not take a message"), "\(gateway.text)")
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode() == 0)
+    }
+
+    private static let messageSeconds =
+        ProcessInfo.processInfo.environment["MESSAGE_SECONDS"].flatMap { Double($0) } ?? 20
+
     /// Seconds from the position's arrival at the gateway to its arrival here.
     private static func age(_ message: Subscriber.Message) -> Double? {
         guard let text = message.json["received_at"] as? String, let arrivedAt = message.arrivedAt,

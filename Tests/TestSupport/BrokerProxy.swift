@@ -13,6 +13,9 @@ public final class BrokerProxy: Sendable {
         case refusesSubscription(times: Int)
         /// Answers the first PUBLISH packets (QoS 1, MQTT 5) with PUBACK and this reason, and does not pass them on.
         case refusesMessages(reason: Int, times: Int)
+        /// Answers what is above this number of messages in any second with PUBACK and this reason (QoS 1, MQTT 5), and
+        /// does not pass it on.
+        case takes(messagesPerSecond: Int, reason: Int)
         /// Hangs up when it gets a message of this topic: without a reason, or with DISCONNECT and this reason (MQTT 5).
         case forbids(topic: String, reason: Int? = nil)
         /// Hangs up when it gets more messages than this within the time.
@@ -31,6 +34,7 @@ public final class BrokerProxy: Sendable {
             case .hangsUpOnSubscribe(let times): ["subscribe", "\(times)", "0", ""]
             case .refusesSubscription(let times): ["suback", "\(times)", "0", ""]
             case .refusesMessages(let reason, let times): ["publish", "\(times)", "\(reason)", ""]
+            case .takes(let messages, let reason): ["takes", "\(messages)", "\(reason)", ""]
             case .forbids(let topic, let reason): ["topic", "1000000", "\(reason ?? 0)", topic]
             case .limits(let messages, let milliseconds): ["limit", "\(messages)", "\(milliseconds)", ""]
             case .cutsAfter(let milliseconds): ["cut", "0", "\(milliseconds)", ""]
@@ -64,11 +68,18 @@ public final class BrokerProxy: Sendable {
         async def out(reader, near, far):
             times = []
             while True:
+                refuses = False
                 head, body = await packet(reader)
                 kind = head[0] >> 4
                 if kind == 1 and (spend(kind, 'connect') or body[6] == 5 and spend(kind, 'version')): return
                 if kind == 8 and spend(kind, 'subscribe'): return
-                if kind == 3 and head[0] & 6 == 2 and spend(kind, 'publish'):
+                now = asyncio.get_running_loop().time()
+                if kind == 3 and mode == 'takes':
+                    times = [time for time in times if now - time < 1]
+                    if len(times) < left: times.append(now)
+                    elif not head[0] & 6: continue
+                    else: refuses = True
+                if kind == 3 and head[0] & 6 == 2 and (refuses or spend(kind, 'publish')):
                     place = 2 + int.from_bytes(body[:2], 'big')
                     near.write(bytes([0x40, 3]) + body[place:place + 2] + bytes([reason]))
                     continue
@@ -77,7 +88,6 @@ public final class BrokerProxy: Sendable {
                     print('hung up', flush=True)
                     return
                 if kind == 3 and mode == 'limit':
-                    now = asyncio.get_running_loop().time()
                     times = [time for time in times if now - time < reason / 1000] + [now]
                     if len(times) > left: return
                 if mode == 'rate': await asyncio.sleep(len(head + body) / reason)

@@ -17,6 +17,9 @@ public enum BrokerEvent: Equatable, Sendable {
     /// The broker has acknowledged the messages with these keys.
     case acknowledged([UInt64])
     case refused(MessageRefusal)
+    /// The broker limits the number of messages. The session gives back those that it refused and those behind them, in
+    /// order. Publish the newest of each topic again when there is room.
+    case returned([OutgoingMessage])
     /// The broker refused a subscription, so nothing arrives on this topic. The session retries every 30 s.
     case subscriptionRefused(topic: String, reason: String)
     /// The broker has accepted a subscription that it refused before.
@@ -34,12 +37,18 @@ public struct MessageRefusal: Equatable, Sendable {
     /// The broker may accept the message later: a quota is exceeded, or the broker is busy. The session sends a retained
     /// message again; the spool replays one with a key.
     public var isTransient: Bool
+    /// The message comes back by ``BrokerEvent/returned(_:)``.
+    public var isGivenBack: Bool
 
-    public init(topic: String, bytes: Int, reason: String, key: UInt64?, isTransient: Bool = false) {
+    public init(
+        topic: String, bytes: Int, reason: String, key: UInt64?, isTransient: Bool = false,
+        isGivenBack: Bool = false
+    ) {
         self.topic = topic
         self.bytes = bytes
         self.reason = reason
         self.key = key
         self.isTransient = isTransient
+        self.isGivenBack = isGivenBack
     }
 }

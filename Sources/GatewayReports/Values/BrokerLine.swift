@@ -4,6 +4,8 @@ public struct BrokerLine: Equatable, Sendable {
     public var isThin: Bool
     /// The line is so fast that nothing waits for it.
     public var isWide: Bool
+    /// The broker limits the number of messages, so they go one at a time.
+    public var isPaced: Bool
     /// What it has carried lately; nil before the first acknowledgement.
     public var bytesPerSecond: Double?
     /// The shortest time from a message to its acknowledgement.
@@ -17,17 +19,22 @@ public struct BrokerLine: Equatable, Sendable {
     public var keepsRetained: Bool
 
     public init(
-        isThin: Bool = false, isWide: Bool = true, bytesPerSecond: Double? = nil, roundTrip: Duration? = nil,
+        isThin: Bool = false, isWide: Bool = true, isPaced: Bool = false, bytesPerSecond: Double? = nil,
+        roundTrip: Duration? = nil,
         provenBytes: Int? = nil, leftOut: [String] = [], keepsRetained: Bool = true
     ) {
         self.isThin = isThin
         self.isWide = isWide
+        self.isPaced = isPaced
         self.bytesPerSecond = bytesPerSecond
         self.roundTrip = roundTrip
         self.provenBytes = provenBytes
         self.leftOut = leftOut
         self.keepsRetained = keepsRetained
     }
+
+    /// Messages wait for the line itself. Those that a newer one replaces meanwhile are not sent live.
+    public var hasSlots: Bool { isThin || isPaced }
 
     /// A longer message would hold up live positions for too long.
     public static let longestHold = Duration.seconds(3)

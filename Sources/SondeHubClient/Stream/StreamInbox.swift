@@ -49,7 +49,7 @@ final class StreamInbox: Sendable {
             case .subscriptionRefused(topic: neededTopic, let reason):
                 batch.end = BrokerFailure(.refused, "the server refuses the subscription: \(reason)")
             // The stream goes on without the other topics. The session publishes nothing.
-            case .subscriptionRefused, .lacks, .downgraded, .drained, .acknowledged, .refused,
+            case .subscriptionRefused, .lacks, .downgraded, .drained, .returned, .acknowledged, .refused,
                 .subscriptionAccepted,
                 .oversized:
                 break

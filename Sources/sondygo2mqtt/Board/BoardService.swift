@@ -83,7 +83,8 @@ final class BoardService: Service {
             case .disconnected: book.value.withLock { $0.disconnected() }
             case .message(let message): receive(message, at: now)
             case .oversized: book.value.withLock { $0.refuse() }
-            case .connectFailed, .lacks, .downgraded, .drained, .acknowledged, .refused, .subscriptionRefused,
+            case .connectFailed, .lacks, .downgraded, .drained, .returned, .acknowledged, .refused,
+                .subscriptionRefused,
                 .subscriptionAccepted:
                 break  // The log has them.
             }

@@ -68,7 +68,7 @@ private struct Removal {
             fail(.refused, "the broker takes no message on \(refusal.topic): \(refusal.reason)")
         case .subscriptionRefused(let topic, let reason):
             fail(.refused, "the broker refuses a subscription to \(topic): \(reason)")
-        case .lacks, .downgraded, .drained, .oversized, .subscriptionAccepted: break  // They change nothing.
+        case .lacks, .downgraded, .drained, .returned, .oversized, .subscriptionAccepted: break  // They change nothing.
         }
         return []
     }

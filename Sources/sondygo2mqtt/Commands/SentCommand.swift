@@ -74,7 +74,7 @@ struct SentCommand {
             show(message.payload)
             return answer["final"] == .bool(true) ? .success(Answer(answer)) : nil
         // These say nothing about the one message; its answer does.
-        case .connected, .lacks, .downgraded, .drained, .acknowledged, .oversized, .subscriptionAccepted:
+        case .connected, .lacks, .downgraded, .drained, .returned, .acknowledged, .oversized, .subscriptionAccepted:
             return nil
         }
     }

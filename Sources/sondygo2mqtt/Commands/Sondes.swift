@@ -53,7 +53,7 @@ struct Sondes: AsyncParsableCommand {
             .failure(CommandFailure(.unavailable, mqtt.complaint(about: failure)))
         case .subscriptionRefused(let topic, let reason):
             .failure(CommandFailure(.refused, "the broker refuses a subscription to \(topic): \(reason)"))
-        case .connected, .refused, .acknowledged, .lacks, .downgraded, .drained, .oversized,
+        case .connected, .refused, .acknowledged, .lacks, .downgraded, .drained, .returned, .oversized,
             .subscriptionAccepted:
             nil
         }

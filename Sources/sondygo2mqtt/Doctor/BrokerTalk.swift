@@ -63,7 +63,7 @@ struct BrokerTalk {
             end(
                 Finding.wrong(
                     "broker", mqtt.complaint(about: failure), code: .brokerFailed, place: place))
-        case .acknowledged, .downgraded, .drained, .message, .oversized, .subscriptionAccepted:
+        case .acknowledged, .downgraded, .drained, .returned, .message, .oversized, .subscriptionAccepted:
             break  // They change nothing.
         }
         return []

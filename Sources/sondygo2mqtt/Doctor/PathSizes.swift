@@ -52,7 +52,7 @@ struct PathSizes {
                 hasPassed = true
                 await client.stop()
             case .connectFailed, .disconnected: await client.stop()
-            case .lacks, .downgraded, .message, .oversized, .drained, .refused, .subscriptionRefused,
+            case .lacks, .downgraded, .message, .oversized, .drained, .returned, .refused, .subscriptionRefused,
                 .subscriptionAccepted:
                 break  // They say nothing about sizes.
             }
