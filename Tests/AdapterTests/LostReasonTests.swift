@@ -39,7 +39,9 @@ import Testing
             let message = OutgoingMessage(topic: "t\(id)", payload: [])
             let ticket = sending.window.sent(
                 bytes: 10, isAcknowledged: true, isBacklogged: false, at: start + .milliseconds(Int(id)))
-            sending.underWay[id] = LiveSession.Sending.Sent(message: message, ticket: ticket)
+            var pace = SendingPace()
+            sending.underWay[id] = LiveSession.Sending.Sent(
+                message: message, ticket: ticket, turn: pace.sent(at: ticket.sentAt))
         }
         let id: Int32 = isPassedOver ? 2 : 1
         let known = try #require(sending.underWay[id])
