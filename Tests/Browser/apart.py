@@ -411,7 +411,8 @@ def the_border_is_red_in_silence_grey_without_sources(_):
     with falling_silent() as page:
         eventually("grey", lambda: page.border() == "grey", 60)
         said = page.run("const chip = document.getElementById('chip'); return chip.checkVisibility() && chip.textContent")
-        assert re.search(r"^nobody hears it · \d+ s", said), said
+        assert re.search(r"^nobody hears it · \d+\ss", said), said
+        assert page.run("return document.getElementById('small').classList.contains('old')")
         # It looks worst, not calmest: finer stripes than any other state, of ink.
         stripes = page.run("return getComputedStyle(document.body).backgroundImage")
         assert stripes.startswith("repeating-linear-gradient") and stripes.endswith(" 18px)"), stripes
@@ -426,7 +427,11 @@ def the_border_is_orange_with_sondehub(_):
         page.picture("drive-sondehub")
         # The source stands beside the small print, with its age.
         said = page.run("const chip = document.getElementById('chip'); return chip.checkVisibility() && chip.textContent")
-        assert re.search(r"^SondeHub · (now|\d+ s)", said), said
+        assert re.search(r"^SondeHub · (now|\d+\ss)", said), said
+        # On a phone, too, its age stands on one line.
+        page.resize(390, 844)
+        assert page.run("return document.getElementById('chip').getBoundingClientRect().height") < 40
+        page.resize(1024, 600)
         # The map also shows the positions that SondeHub heard while the receiver was deaf, not only those since then.
         eventually("the gap is filled", lambda: page.ask(
             "return s.flight().track_points - s.track.filter(p => p[4] == 'ble').length > 8"), 60)

@@ -31,6 +31,21 @@ def a_tablets_sleep_ages_everything(p):
 
 
 @test
+def late_messages_are_told_by_how_much(p):
+    """Messages that come 20 s late are no silence of 0 s; who hears the sonde is not said below what says that nobody knows."""
+    page = p.page
+    page.show("drive")
+    seen = page.ask("""
+        const {alive} = s.data, chip = () => document.getElementById('chip').checkVisibility(), before = chip();
+        tell('alive', {...alive, at: new Date(Date.parse(alive.at) - 20000).toISOString()});
+        document.getElementById('go-drive').click();
+        const seen = [before, chip(), document.getElementById('lost').textContent];
+        tell('alive', alive);
+        return seen""")
+    assert seen[:2] == [True, False] and re.match(r"No connection to the gateway for (19|2\d) s", seen[2]), seen
+
+
+@test
 def the_touch_itself_says_that_sound_is_on(p):
     """iOS speaks nothing unless it spoke within a touch. A context that a call suspended is resumed; until then the button
     says so, and no tone waits."""
@@ -122,6 +137,9 @@ def what_happened_before_the_page_was_opened_is_shown(p):
         # The oldest: of a landing point that moves and moves only the newest is shown.
         eventually("events", lambda: any(told[0]["text"] in text for text in page.texts("#crew .events li")))
         assert not page.run("return said")
+        # Times of different lengths: the signs stand below one another.
+        signs = page.run("return [...document.querySelectorAll('#crew .events svg')].map(e => Math.round(e.getBoundingClientRect().left))")
+        assert len(signs) > 1 and len(set(signs)) == 1, signs
     finally:
         page.close()
 
@@ -315,6 +333,9 @@ def all_data_says_where_everything_is(p):
         cells = lambda: page.run("return [...document.querySelectorAll('dialog tr')].filter(r => r.firstChild.textContent == 'Place').map(r => r.lastChild.textContent)")
         eventually("three places in words", lambda: len(cells()) == 3 and all(re.match(r"4\d\.\d{5}, [67]\.\d{5} · .*[A-Z]", text) for text in cells()))
         assert page.texts("dialog h3") == ["Sonde", "Landing point", "Car"], page.texts("dialog h3")
+        # A long value makes no name break.
+        broken = page.run("return [...document.querySelectorAll('dialog th')].filter(e => new Set([...(a => (a.selectNodeContents(e), a.getClientRects()))(document.createRange())].map(r => r.top)).size > 1).map(e => e.textContent)")
+        assert not broken, broken
     finally:
         page.run("document.querySelector('dialog').close()")
 

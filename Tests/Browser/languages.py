@@ -263,6 +263,10 @@ LONGEST = """
             faults.push(...check().map(fault => `${name}: ${fault}`));
         }
         [at('word').textContent, at('why').textContent] = kept;
+        // However long it is who hears the sonde: the button beside it stays there.
+        at('chip').lastElementChild.textContent = `${T.states.noTelemetry} · 10\u00a0min`;
+        const [chip, take] = [at('chip'), at('take')].map(e => e.getBoundingClientRect());
+        if (take.top > chip.bottom || chip.top > take.bottom) faults.push('the button lies below the chip');
         done(faults);
     }, fault => done([String(fault)]))"""
 

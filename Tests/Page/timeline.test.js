@@ -40,6 +40,12 @@ const table = [
     'now landing arrival',
   ],
   ['landed', { isDown: true, landingAt: 99 * minute, burstAt: 70 * minute }, 89, 'now landing arrival'],
+  [
+    'landed, and the car is there',
+    { isDown: true, landingAt: 99 * minute, burstAt: 70 * minute, arrivalAt: 100 * minute },
+    89,
+    'now landing',
+  ],
   ['no car', { arrivalAt: null }, 60, 'now burst landing'],
   ['no prediction', { path: [], landingAt: null, burstAt: null, arrivalAt: null }, 60, 'now'],
 ];

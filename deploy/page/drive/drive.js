@@ -106,8 +106,9 @@ let guide = null;
 /** The advice that the driver reads.  @type {import('./advice.js').Word | undefined} */
 let word;
 
-/** What the sonde does is in bold.  @param {string} text */
+/** What the sonde does is in bold, and grey once it is old.  @param {string} text */
 function putSmall(text) {
+  cls($('small'), 'old', aged('', heard(), sondeLimit()).isOld);
   if ($('small').textContent === text) return;
   const [head] = text.split(' · ', 1);
   $('small').replaceChildren(el('b', {}, head), text.slice(head.length));

@@ -64,10 +64,11 @@ function drawArrow(s) {
 
 const chipIcons = { green: 'receiver', orange: 'sondehub', red: 'bad', grey: 'silent' };
 
-// Who hears the sonde, in the foot of Drive and above the map.
+// Who hears the sonde, in the foot of Drive and above the map. What lies over all screens says that the gateway is away.
 function drawChip(chip) {
   const [colour] = border();
-  cls(chip, 'none', colour === 'grey' && !Number.isFinite(heard()));
+  const isUnknown = colour === 'grey' && !Number.isFinite(heard());
+  cls(chip, 'none', isUnknown || isLost() || isReplaced());
   putIcon(chip.firstElementChild, chipIcons[colour]);
   put(chip.lastElementChild, chipText());
 }

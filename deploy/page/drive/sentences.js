@@ -57,7 +57,9 @@ const sentences = {
     icon: 'flag',
     tone: 'down',
     heading: `${T.advices.landed} ${landedAt()}`.trim(),
-    why: u.joined(near(), isOnFoot(s) ? T.onFoot : byRoad(), signal()) || T.reasonsWhy.landed,
+    why:
+      u.joined(near(), s.isThere ? T.there : isOnFoot(s) ? T.onFoot : byRoad(), signal()) ||
+      T.reasonsWhy.landed,
   }),
   guess: s => ({
     icon: 'flag',

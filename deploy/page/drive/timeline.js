@@ -79,7 +79,8 @@ export function timeline(times) {
     now: { at: now, x: x(now), y: y(here) },
     burst: mark(burstAt),
     landing: mark(landingAt, isDown ? here : (next.at(-1)?.[1] ?? 0)),
-    arrival: mark(arrivalAt, 0),
+    // Whoever is there arrives no more.
+    arrival: mark(arrivalAt > now ? arrivalAt : null, 0),
     whisker: latest != null && landingOff ? [x(Math.max(now, landingAt - landingOff)), x(latest)] : null,
   };
 }

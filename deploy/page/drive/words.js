@@ -1,18 +1,6 @@
 // The words and figures of Drive.
 import { border, facts, phaseWord } from '../shared/model.js';
-import {
-  age,
-  chase,
-  data,
-  flight,
-  heard,
-  isLost,
-  isReplaced,
-  isSynced,
-  landing,
-  position,
-  radio,
-} from '../shared/stream.js';
+import { age, chase, data, flight, heard, isSynced, landing, position, radio } from '../shared/stream.js';
 import { locale, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { marginLevel } from './situation.js';
@@ -153,9 +141,10 @@ const nowBelow = 3500;
 /** Who hears the sonde, and since when nobody does: "Receiver · now", "SondeHub · 14 s". */
 export function chipText() {
   const [, words] = border();
-  if (isLost() || isReplaced()) return words;
   const age = heard();
-  return u.joined(words, Number.isFinite(age) && (age < nowBelow ? T.now : u.span(age)));
+  // No line breaks between a number and its unit.
+  const ago = age < nowBelow ? T.now : u.span(age).replace(' ', '\u00a0');
+  return u.joined(words, Number.isFinite(age) && ago);
 }
 
 /** Metres to a town's middle below which a place is in the town. */

@@ -45,11 +45,11 @@ function tell(kind) {
   for (const [act, kinds] of listeners) if (!kinds.length || kinds.includes(kind)) act(kind);
 }
 
-/** Milliseconds since the gateway was last heard. */
-export const silence = () => now() - heardAt;
+/** Milliseconds since the gateway was last heard, or by which its messages come late: the more of both. */
+export const silence = () => Math.max(now() - heardAt, lag);
 
-/** Whether the gateway has been silent, or its messages late, for 5 s. */
-export const isLost = () => silence() > 5000 || lag > 5000;
+/** Whether that is more than 5 s. */
+export const isLost = () => silence() > 5000;
 
 /** Milliseconds since the newest report of this kind.  @param {string} kind */
 export const since = kind => (kind in at ? now() - at[kind] : Infinity);
