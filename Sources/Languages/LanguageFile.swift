@@ -6,5 +6,7 @@ public enum LanguageFile {
         "de": PackageResources.de_txt,
         "fr": PackageResources.fr_txt,
         "it": PackageResources.it_txt,
+        "es": PackageResources.es_txt,
+        "pl": PackageResources.pl_txt,
     ]
 }

@@ -6,7 +6,7 @@ import tempfile
 import threading
 
 from access import CONTRAST
-from rig import Gateway, Mosquitto, Page, eventually, free_port
+from rig import LANGUAGES, Gateway, Mosquitto, Page, eventually, free_port
 from suite import test
 
 KEY = "abcdefghijklmnop1234"
@@ -158,7 +158,7 @@ def setup_speaks_each_language_on_each_screen(_):
         answer(page)
         eventually("it is kept", lambda: "06610" in pathlib.Path(gateway.folder, "setup.yaml").read_text())
         heads = set()
-        for language in ("en", "de", "fr", "it"):
+        for language in ("en", *LANGUAGES):
             speak(page, language)
             heads |= {page.texts("#setup h2")[0], page.texts("#setup h3")[0]}
             for width, height in Page.SIZES:
@@ -170,7 +170,7 @@ def setup_speaks_each_language_on_each_screen(_):
                     return low.map(e => `${e.textContent || e.name}: ${JSON.stringify(e.getBoundingClientRect())}`)""")
                 assert not faults, (language, width, height, faults)
                 page.picture(f"setup-{language}-{width}x{height}")
-        assert len(heads) == 8, heads
+        assert len(heads) == 2 * (len(LANGUAGES) + 1), heads
         for night in ("off", "on"):
             page.run("localStorage.night = arguments[0]", night)
             eventually("its colours", lambda: page.run("return document.body.classList.contains('night')") == (night == "on"))

@@ -49,7 +49,7 @@ import Testing
         ("{\"options\":{}}", "wrong_type"), ("{\"accept_proposal\":2}", "wrong_type"),
         ("{\"accept_proposal\":true}", "no_proposal"), ("{\"hunt\":\"V4210150\"}", "unavailable"),
         ("{\"options\":{\"frequency_sync\":\"always\"}}", "out_of_range"),
-        ("{\"options\":{\"language\":\"pl\"}}", "out_of_range"), ("{\"options\":{\"language\":1}}", "wrong_type"),
+        ("{\"options\":{\"language\":\"xx\"}}", "out_of_range"), ("{\"options\":{\"language\":1}}", "wrong_type"),
         ("{\"options\":{\"frequency_sync\":1}}", "wrong_type"), ("{\"options\":{\"speed\":1}}", "unknown_key"),
         ("{\"options\":{\"frequency_sync\":\"auto\"}}", "unavailable"), ("{\"predict\":true}", "unavailable"),
         ("{\"options\":{\"burst_altitude_m\":33000}}", "unavailable"),

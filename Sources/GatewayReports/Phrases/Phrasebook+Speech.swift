@@ -44,13 +44,19 @@ extension Phrasebook {
 
 extension Announcement {
     /// The sentence as a voice may say it, the longest first. Where the sonde lands tells more than how high it burst, and
-    /// the way there more than its town. That the place is unsure is never left out.
+    /// the way there more than its town. Last the direction from a town goes, then the time. That the place is unsure is
+    /// never left out.
     fileprivate func heard(from car: CarPosition?) -> [Phrase] {
         let whole = phrase(from: car).heard
         let brief = self.brief.phrase(from: car).heard
         switch self {
-        case .burst: return [whole, whole.without("distance"), brief.without("distance")]
-        case .firstPrediction, .landingMoved: return [whole, brief]
+        case .burst(let point, let landing):
+            let low = brief.without("distance")
+            let timeless = Self.burst(point, landing: landing?.brief(withTime: false)).phrase(from: car).heard
+            return [
+                whole, whole.without("distance"), low, low.awayFromTown, timeless.without("distance").awayFromTown,
+            ]
+        case .firstPrediction, .landingMoved: return [whole, brief, brief.awayFromTown]
         case .landed where whole.values["place"] != nil: return [whole, whole.without("town")]
         default: return [whole]
         }
@@ -58,18 +64,22 @@ extension Announcement {
 
     /// The same, with "about" in place of the error.
     private var brief: Announcement {
-        func inAWord(_ landing: SpokenLanding) -> SpokenLanding {
-            var landing = landing
-            landing.isBrief = true
-            return landing
-        }
-        return switch self {
-        case .burst(let point, let landing): .burst(point, landing: landing.map(inAWord))
-        case .firstPrediction(let landing): .firstPrediction(inAWord(landing))
+        switch self {
+        case .burst(let point, let landing): .burst(point, landing: landing?.brief())
+        case .firstPrediction(let landing): .firstPrediction(landing.brief())
         case .landingMoved(let landing, let metres, let degrees):
-            .landingMoved(to: inAWord(landing), metres: metres, degrees: degrees)
+            .landingMoved(to: landing.brief(), metres: metres, degrees: degrees)
         default: self
         }
+    }
+}
+
+extension SpokenLanding {
+    fileprivate func brief(withTime: Bool = true) -> SpokenLanding {
+        var landing = self
+        landing.isBrief = true
+        if !withTime { landing.timeToGo = nil }
+        return landing
     }
 }
 
@@ -82,6 +92,16 @@ extension Phrase {
             phrase = phrase.without("distance").without("direction")
         }
         if case .phrase(let tuning)? = values["tuning"] { phrase.values["tuning"] = .phrase(tuning.without("type")) }
+        return phrase
+    }
+
+    /// The same without the direction from a town to a place.
+    fileprivate var awayFromTown: Phrase {
+        var phrase = self
+        if key == "town", !words.contains("at") { phrase.words.insert("away", at: 0) }
+        phrase.values = values.mapValues { value in
+            if case .phrase(let part) = value { .phrase(part.awayFromTown) } else { value }
+        }
         return phrase
     }
 
