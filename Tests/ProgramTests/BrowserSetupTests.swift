@@ -73,7 +73,7 @@ import Testing
         #expect(try String(contentsOf: box.file, encoding: .utf8) == ours)
         let loaded = try box.loader.load()
         #expect(loaded.gateway.id == "car7" && loaded.sondeHub.site == "10393" && loaded.sondeHub.latitude == 52.52)
-        #expect(loaded.receiver.address?.description == "AA:BB:CC:DD:EE:FF")
+        #expect(loaded.receiver.ble.address?.description == "AA:BB:CC:DD:EE:FF")
         #expect(loaded.dashboard.address == "::" && loaded.dashboard.tiles.url != nil)
         #expect(loaded.feeds.chaseCar.callSign == "HB9XYZ" && loaded.language == .french)
         // The present answers stand in the questions.

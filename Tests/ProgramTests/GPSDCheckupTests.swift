@@ -27,8 +27,8 @@ import Testing
         let server = try SocketServer()
         var configuration = Configuration()
         configuration.gpsd.port = server.port
-        configuration.receiver.transport = .serial
-        configuration.receiver.device = link
+        configuration.receiver.transport = SerialSettings.name
+        configuration.receiver.serial.device = link
         async let finding = GPSDCheckup(configuration: configuration).finding
         try await server.accept()
         let path = folder.appending(path: device).path

@@ -126,7 +126,7 @@ import Testing
         try Data(text.utf8).write(to: file)
         let configuration = try ConfigurationLoader(path: file.path, environment: [:]).load()
         #expect(configuration.gateway.id == "car1")
-        #expect(configuration.receiver.transport == .serial)
+        #expect(configuration.receiver.transport == SerialSettings.name)
     }
 
     /// A page's sample message has exactly the keys of its topic's schema.

@@ -157,12 +157,12 @@ import Testing
     /// The same value as a list in the file and in the environment.
     @Test func receiversByNameAndAddress() throws {
         let path = try file("receiver: {names: [MySondy, Stratos], adapter: 1, address: 'd8:a0:1d:02:03:04'}")
-        let fromFile = try ConfigurationLoader(path: path, environment: [:]).load().receiver
+        let fromFile = try ConfigurationLoader(path: path, environment: [:]).load().receiver.ble
         #expect(fromFile.names == ["MySondy", "Stratos"])
         #expect(fromFile.adapter.description == "hci1")
         #expect(fromFile.address?.description == "D8:A0:1D:02:03:04")
         let environment = ["SONDYGO_RECEIVER_NAMES": "MySondy, Stratos", "SONDYGO_RECEIVER_ADAPTER": "hci1"]
-        let fromEnvironment = try ConfigurationLoader(path: nil, environment: environment).load().receiver
+        let fromEnvironment = try ConfigurationLoader(path: nil, environment: environment).load().receiver.ble
         #expect(fromEnvironment.names == fromFile.names)
         #expect(fromEnvironment.adapter == fromFile.adapter)
     }
@@ -200,7 +200,7 @@ import Testing
         let configuration = try loader.load()
         #expect(configuration.mqtt.username == nil)
         #expect(configuration.mqtt.clientID == nil)
-        #expect(configuration.receiver.address == nil)
+        #expect(configuration.receiver.ble.address == nil)
         let refused = ConfigurationLoader(path: nil, environment: ["SONDYGO_MQTT_HOST": ""])
         let error = #expect(throws: ConfigurationLoader.Problems.self) { try refused.load() }
         #expect(

@@ -33,7 +33,7 @@ import Testing
     @Test func aSimulatedFlightNeedsNeitherGPSNorClock() {
         var configuration = Configuration()
         #expect(PageDiagnosis(configuration: configuration).subjects.isSuperset(of: ["gpsd", "clock"]))
-        configuration.receiver.transport = .simulator
+        configuration.receiver.transport = SimulatorSettings.name
         #expect(PageDiagnosis(configuration: configuration).subjects == ["broker", "maps"])
     }
 

@@ -20,17 +20,6 @@ struct CheckConfig: ParsableCommand {
         } catch {
             CommandFailure(.configuration, "mqtt: \(error)").exit()
         }
-        let receiver = configuration.receiver
-        let source =
-            switch receiver.transport {
-            case .ble:
-                "ble, adapter \(receiver.adapter), "
-                    + (receiver.address.map { "address \($0)" } ?? "names \(receiver.names.joined(separator: ", "))")
-            case .serial: "serial \(receiver.device) at \(receiver.baud) baud"
-            case .tcp: "tcp \(receiver.host):\(receiver.port)"
-            case .replay: "replay \(receiver.file ?? "")"
-            case .simulator: "simulator, seed \(receiver.seed)"
-            }
         writeLine("configuration ok")
         if let renamed = configuration.formerNamesText { writeLine("  renamed   \(renamed)") }
         writeLine("  topics    \(configuration.mqtt.baseTopic)/\(configuration.gateway.id)/…")
@@ -38,7 +27,7 @@ struct CheckConfig: ParsableCommand {
             "  broker    \(configuration.mqtt.place)\(configuration.mqtt.usesTLS ? " with TLS" : "")"
         )
         writeLine("  client id \(configuration.clientID)")
-        writeLine("  receiver  \(source)")
+        writeLine("  receiver  \(configuration.receiver.chosen.place)")
         for target in configuration.alerts.targets { writeLine("  alerts    to \(target.host)") }
         for (key, value) in configuration.explicit.sorted(by: { $0.key < $1.key }) {
             writeLine("  set: \(key) = \(ConfigurationKey.named(key)?.displayed(value) ?? value)")

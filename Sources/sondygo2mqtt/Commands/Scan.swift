@@ -38,10 +38,10 @@ struct Scan: ParsableCommand {
         let flags = SharedOptions.table([("receiver.adapter", "--adapter", adapter)])
         let configuration = shared.load(shared.loader(flags))
         let display = ScanDisplay(isLive: !json && isatty(STDOUT_FILENO) == 1)
-        var table = ScanTable(filter: all ? nil : configuration.receiverFilter)
+        var table = ScanTable(filter: all ? nil : configuration.receiver.ble.filter)
         let end = MonotonicTime.now.advanced(by: .seconds(seconds))
         do throws(TransportError) {
-            let scanner = ReceiverScanner(adapter: configuration.receiver.adapter)
+            let scanner = ReceiverScanner(adapter: configuration.receiver.ble.adapter)
             try scanner.scan(until: end) { adapter in
                 if !json { describe(adapter) }
             } heard: { device in

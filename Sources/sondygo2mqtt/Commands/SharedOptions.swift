@@ -66,7 +66,7 @@ struct SharedOptions: ParsableArguments {
 
 /// Flags that choose the receiver.
 struct ReceiverOptions: ParsableArguments {
-    @Option(help: "receiver.transport: ble, serial, tcp, replay or simulator.")
+    @Option(help: "receiver.transport: \(Configuration.Receiver.names.joined(separator: ", ")).")
     var transport: String?
 
     @Option(help: "receiver.address: the receiver's Bluetooth address.")

@@ -1,5 +1,4 @@
 import Alerts
-import BlueZTransport
 import CLinux
 import Dashboard
 import Feeds
@@ -83,7 +82,8 @@ struct Composition {
         let store = flightStore(on: disk, log) { text in
             Task { await inputs.send(.storeReplaced(text)) }
         }
-        let transport = transport(remembering: store, clock: sourceClock)
+        let transport = configuration.receiver.chosen.transport(
+            TransportSurroundings(memory: store, clock: sourceClock, simulator: simulator))
         let (sondeHub, sondeHubOptions) = try sondeHub(beside: transport)
         let routes = try routeClient()
         let car = simulatesCar ? simulatedCar(clock: sourceClock) : nil
@@ -172,8 +172,8 @@ struct Composition {
         if let renamed = configuration.formerNamesText {
             log.notice("the configuration has keys with an earlier name", metadata: ["keys": "\(renamed)"])
         }
-        if configuration.receiver.transport == .ble, let fault = KernelBluetooth.knownFault {
-            log.warning("Bluetooth is unreliable on this kernel", metadata: ["why": "\(fault)"])
+        if let fault = configuration.receiver.chosen.knownFault {
+            log.warning("the way to the receiver is unreliable on this machine", metadata: ["why": "\(fault)"])
         }
     }
 
@@ -296,7 +296,7 @@ struct Composition {
     }
 
     private func simulatedCar(clock: any SourceClock) -> SimulatedCar {
-        let seed = UInt64(configuration.receiver.seed)
+        let seed = UInt64(configuration.receiver.simulator.seed)
         let launch = FlightModel(seed: seed)
         return SimulatedCar(
             seed: seed, near: CarModel.Place(latitude: launch.latitude, longitude: launch.longitude), clock: clock)
@@ -324,26 +324,6 @@ struct Composition {
             (options.asksTawhiri, options.asksSondeHub) = (false, false)
         }
         return options
-    }
-
-    private func transport(
-        remembering memory: any ReceiverMemory, clock: any SourceClock
-    ) -> any ReceiverTransport {
-        let receiver = configuration.receiver
-        switch receiver.transport {
-        case .ble:
-            return BlueZTransport(
-                adapter: receiver.adapter, filter: configuration.receiverFilter, mayReset: receiver.mayResetAdapter,
-                memory: memory)
-        case .serial:
-            return SerialTransport(device: receiver.device, baud: receiver.baud)
-        case .tcp: return TCPTransport(host: receiver.host, port: receiver.port)
-        case .replay: return ReplayTransport(file: receiver.file ?? "", clock: clock)
-        case .simulator:
-            var options = simulator
-            options.seed = UInt64(receiver.seed)
-            return SimulatorTransport(options: options, clock: clock)
-        }
     }
 
     private var rawLogFiles: RawLogFiles {

@@ -1,4 +1,3 @@
-import BluetoothProtocol
 import Dashboard
 import FlightMath
 import FoundationEssentials
@@ -39,29 +38,6 @@ struct Configuration: Equatable {
         var brokers: [BrokerAddress] { hosts.map { BrokerAddress($0, port: port) } }
         /// The brokers for people: `broker:1883`, or several with commas between.
         var place: String { brokers.map(\.text).joined(separator: ", ") }
-    }
-
-    enum Transport: String, CaseIterable {
-        case ble, serial, tcp, replay, simulator
-    }
-
-    struct Receiver: Equatable {
-        var transport = Transport.ble
-        var adapter = AdapterChoice.any
-        var address: BluetoothAddress?
-        var names = ["MySondy"]
-        var mayResetAdapter = false
-        var device = "/dev/ttyUSB0"
-        var baud = 9600
-        var host = "localhost"
-        var port = 2000
-        var file: String?
-        var speed = 1.0
-        var seed = 1
-        var frequencyMinimum = 400.0
-        var frequencyMaximum = 406.0
-        var allowsDangerousSettings = false
-        var search = SearchPlan.off
     }
 
     struct SondeHub: Equatable {
@@ -235,7 +211,7 @@ struct Configuration: Equatable {
     }
 
     /// The flight is simulated or recorded.
-    var isForShow: Bool { receiver.transport == .simulator || receiver.transport == .replay }
+    var isForShow: Bool { type(of: receiver.chosen).isForShow }
 
     var predictionOptions: PredictionOptions {
         var options = PredictionOptions()
@@ -296,8 +272,6 @@ struct Configuration: Equatable {
             version: Version.current, id: gateway.id, machine: Self.machineHash,
             feeds: feedsThatAreOn.map { type(of: $0).name }, settings: told)
     }
-
-    var receiverFilter: ReceiverFilter { ReceiverFilter(names: receiver.names, address: receiver.address) }
 
     var commandPolicy: CommandPolicy {
         var policy = CommandPolicy(

@@ -1,4 +1,3 @@
-import BluetoothProtocol
 import Dashboard
 import FoundationEssentials
 import Gateway
@@ -6,7 +5,6 @@ import GatewayReports
 import Logging
 import ReceiverProtocol
 import SondeHubClient
-import StreamTransports
 
 /// A key of the configuration: its name, its accepted values, and the parser of its text.
 struct ConfigurationKey: Sendable {
@@ -47,7 +45,7 @@ struct ConfigurationKey: Sendable {
     }
 
     /// All keys. Another key is refused.
-    static let all = general + tiles + sondeHub + chase + feeds
+    static let all = transports + general + tiles + sondeHub + chase + feeds
 
     private static let general: [ConfigurationKey] = [
         choice("units", \.units).live,
@@ -79,31 +77,7 @@ struct ConfigurationKey: Sendable {
         optional("mqtt.tls.key_file", \.mqtt.keyFile, accepts: "the path of a PEM file"),
         integer("mqtt.spool.max_messages", \.mqtt.spoolMessages, in: 0...10_000_000),
         integer("mqtt.spool.max_age_hours", \.mqtt.spoolHours, in: 1...8760),
-        choice("receiver.transport", \.receiver.transport, from: transports),
-        parsed(
-            "receiver.adapter", \.receiver.adapter, absent: .any, accepts: "hci0, 0 or the adapter's address",
-            as: .textOrNumber
-        ) {
-            AdapterChoice($0)
-        }.shown,
-        parsed(
-            "receiver.address", \.receiver.address, absent: nil,
-            accepts: "a Bluetooth address such as AA:BB:CC:DD:EE:FF"
-        ) {
-            BluetoothAddress($0).map(Optional.some)
-        }.shown,
-        list("receiver.names", \.receiver.names, of: "parts of the receiver's Bluetooth name").shown,
-        flag("receiver.reset_adapter", \.receiver.mayResetAdapter),
-        text("receiver.device", \.receiver.device, accepts: "a path, best below /dev/serial/by-id/") {
-            $0.hasPrefix("/")
-        },
-        choice("receiver.baud", \.receiver.baud, from: bauds, as: .wholeNumber),
-        text("receiver.host", \.receiver.host, accepts: "a host name of ASCII letters, or an address", where: isHost)
-            .shown,
-        integer("receiver.port", \.receiver.port, in: 1...65_535),
-        optional("receiver.file", \.receiver.file, accepts: "the path of a raw log"),
         number("receiver.speed", \.receiver.speed, in: 0.01...1_000_000),
-        integer("receiver.seed", \.receiver.seed, in: 0...Int.max),
         number("receiver.frequency_min", \.receiver.frequencyMinimum, in: 137.2...524.8).live,
         number("receiver.frequency_max", \.receiver.frequencyMaximum, in: 137.2...524.8).live,
         flag("receiver.allow_dangerous_settings", \.receiver.allowsDangerousSettings).live,
@@ -198,15 +172,8 @@ struct ConfigurationKey: Sendable {
     private static let levels: KeyValuePairs<String, Logger.Level> = [
         "debug": .debug, "info": .info, "notice": .notice, "warning": .warning, "error": .error,
     ]
-    private static let transports: KeyValuePairs<String, Configuration.Transport> = [
-        "ble": .ble, "serial": .serial, "tcp": .tcp, "replay": .replay, "simulator": .simulator,
-    ]
     private static let routeEngines: KeyValuePairs<String, RouteEngine> = ["osrm": .osrm, "valhalla": .valhalla]
     private static let routeModes: KeyValuePairs<String, RouteMode> = ["car": .car, "bike": .bike]
-    private static let bauds: KeyValuePairs<String, Int> = [
-        "1200": 1200, "2400": 2400, "4800": 4800, "9600": 9600, "19200": 19_200, "38400": 38_400, "57600": 57_600,
-        "115200": 115_200,
-    ]
 }
 
 extension ConfigurationKey {
@@ -273,7 +240,7 @@ extension ConfigurationKey {
     }
 
     /// One to eight texts: a list in the file; separated by commas in a flag or the environment.
-    private static func list(
+    static func list(
         _ path: String, _ property: any Path<[String]>, of accepted: String
     ) -> ConfigurationKey {
         list(path, property, accepts: "a list of \(accepted), 1 to 8", longest: 32)
@@ -378,6 +345,10 @@ extension ConfigurationKey {
             configuration[keyPath: property] = value
             return true
         }.shown
+    }
+
+    static func choice(_ path: String, _ property: any Path<String>, from names: [String]) -> ConfigurationKey {
+        text(path, property, accepts: names.joined(separator: ", ")) { names.contains($0) }.shown
     }
 
     private static func required(

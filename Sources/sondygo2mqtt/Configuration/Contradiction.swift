@@ -19,12 +19,7 @@ struct Contradiction {
                     text: "receiver.frequency_min: \(receiver.frequencyMinimum) is not below "
                         + "receiver.frequency_max \(receiver.frequencyMaximum)"))
         }
-        if receiver.transport == .replay, receiver.file == nil {
-            found.append(
-                Contradiction(
-                    keys: ["receiver.transport"],
-                    text: "receiver.file: needed for receiver.transport replay; give the path of a raw log"))
-        }
+        found += receiver.chosen.contradictions()
         for fault in mqtt.brokers.compactMap({ MosquittoConfiguration.fault(ofHost: $0.host) }) {
             found.append(Contradiction(keys: ["mqtt.host"], text: fault))
         }

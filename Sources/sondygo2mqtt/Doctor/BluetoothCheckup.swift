@@ -26,7 +26,7 @@ struct BluetoothCheckup {
     /// The adapter's state, with its bus, Bluetooth version and chip; and what is known to go wrong with that chip.
     private var adapter: [Finding] {
         do throws(TransportError) {
-            let adapter = try ReceiverScanner(adapter: configuration.receiver.adapter).locate()
+            let adapter = try ReceiverScanner(adapter: configuration.receiver.ble.adapter).locate()
             let hardware = AdapterHardware(of: adapter.index)
             let about = [hardware?.description, adapter.address.description].compactMap(\.self)
             let name = "\(adapter.index) (\(about.joined(separator: ", ")))"
@@ -49,7 +49,7 @@ struct BluetoothCheckup {
         }
         let grant =
             "sudo setcap cap_net_admin+ep \(program), or AmbientCapabilities=CAP_NET_ADMIN in its unit"
-        return configuration.receiver.address == nil
+        return configuration.receiver.ble.address == nil
             ? Finding.wrong(
                 "permission", "no CAP_NET_ADMIN, which scanning needs: \(grant); or set receiver.address",
                 code: .receiverPermission)

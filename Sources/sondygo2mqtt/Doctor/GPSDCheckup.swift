@@ -55,8 +55,7 @@ struct GPSDCheckup {
 
     /// Debian's udev rule gives each cable with a CP2102 to gpsd, and many MySondyGo have this chip.
     private func cableFinding(_ devices: [String]) -> Finding? {
-        guard configuration.receiver.transport == .serial else { return nil }
-        let device = configuration.receiver.device
+        guard let device = (configuration.receiver.chosen as? SerialSettings)?.device else { return nil }
         let target = Self.target(of: device)
         guard devices.contains(where: { !$0.isEmpty && Self.target(of: $0) == target }) else { return nil }
         return Finding.note(

@@ -12,9 +12,9 @@ enum ReceiverSearch {
     /// Blocks the thread.
     /// - Throws: why this box can't scan.
     static func run(_ receiver: Configuration.Receiver) throws(TransportError) -> [ScanTable.Row] {
-        var table = ScanTable(filter: ReceiverFilter(names: receiver.names, address: nil))
+        var table = ScanTable(filter: ReceiverFilter(names: receiver.ble.names, address: nil))
         let end = MonotonicTime.now.advanced(by: time)
-        try ReceiverScanner(adapter: receiver.adapter).scan(until: end) { _ in
+        try ReceiverScanner(adapter: receiver.ble.adapter).scan(until: end) { _ in
         } heard: { device in
             table.heard(device, at: .now)
         } tick: {

@@ -35,6 +35,6 @@ enum SerialCable {
     static func device(among names: [String]) -> String? {
         let cables = names.filter { name in makers.contains { name.contains($0) } }
         guard cables.count <= 1 else { return nil }
-        return cables.first.map { "\(folder)/\($0)" } ?? Configuration.Receiver().device
+        return cables.first.map { "\(folder)/\($0)" } ?? SerialSettings().device
     }
 }

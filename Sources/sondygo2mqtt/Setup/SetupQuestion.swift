@@ -26,7 +26,7 @@ enum SetupQuestion: String, CaseIterable, Sendable {
         case .user: ["mqtt.username"]
         case .password: []
         case .id: ["gateway.id"]
-        case .receiver: ["receiver.transport", "receiver.address", "receiver.device"]
+        case .receiver: Configuration.Receiver.answeredKeys
         case .place: ["sondehub.latitude", "sondehub.longitude"]
         case .site: ["sondehub.site"]
         case .tablets: ["dashboard.address", "dashboard.key_file"]
@@ -43,12 +43,7 @@ enum SetupQuestion: String, CaseIterable, Sendable {
         case .user: configuration.mqtt.username ?? Self.none
         case .password: configuration.password == nil ? Self.none : "***"
         case .id: configuration.gateway.id
-        case .receiver:
-            switch configuration.receiver.transport {
-            case .ble: configuration.receiver.address?.description ?? "first"
-            case .serial: "usb"
-            case .tcp, .replay, .simulator: configuration.receiver.transport.rawValue
-            }
+        case .receiver: configuration.receiver.chosen.answer
         case .place: configuration.sondeHubOptions.place.map { "\($0.latitude),\($0.longitude)" } ?? "gps"
         case .site: configuration.sondeHub.site ?? Self.none
         case .tablets:
@@ -90,15 +85,7 @@ enum SetupQuestion: String, CaseIterable, Sendable {
         case .user: return ["mqtt.username": word == Self.none ? nil : answer]
         case .password: return [:]
         case .id: return ["gateway.id": answer]
-        case .receiver:
-            switch word {
-            case "first": return ["receiver.transport": "ble", "receiver.address": nil]
-            case "usb":
-                return SerialCable.device.map { ["receiver.transport": "serial", "receiver.device": $0] }
-            case _ where word.hasPrefix("/dev/"):
-                return ["receiver.transport": "serial", "receiver.device": answer]
-            default: return word.contains(":") ? ["receiver.transport": "ble", "receiver.address": answer] : nil
-            }
+        case .receiver: return Configuration.Receiver.values(for: answer)
         case .place:
             if ["gps", Self.none].contains(word) { return ["sondehub.latitude": nil, "sondehub.longitude": nil] }
             return PlaceText.place(in: answer).map {
