@@ -53,7 +53,7 @@ import Testing
         try await subscriber.first(on: "sondygo/test/position")
         try await subscriber.first(on: "sondygo/test/bridge/state") { $0.payload == "online" }
         try await subscriber.first(on: "sondygo/test/receiver/state") { $0.payload == "online" }
-        try await subscriber.first(on: "sondygo/test/state") { $0.json["source"] as? String == "receiver" }
+        try await subscriber.first(on: "sondygo/test/state") { $0.json["source"] as? String == "ble" }
         // Measures how old positions are over this time.
         try await Task.sleep(for: .seconds(Self.messageSeconds))
         let ages = subscriber.messages(on: "sondygo/test/position").compactMap(Self.age).sorted()
