@@ -33,9 +33,15 @@ public struct MonotonicTime: Hashable, Comparable, Sendable, InstantProtocol {
 
     /// The earliest of several deadlines; nil if all are nil.
     public static func earliest(_ deadlines: MonotonicTime?...) -> MonotonicTime? {
-        var earliest: MonotonicTime?
-        for case let deadline? in deadlines { earliest = min(earliest ?? deadline, deadline) }
-        return earliest
+        deadlines.compactMap { $0 }.min()
+    }
+
+    /// The latest of several times; nil if all are nil.
+    public static func latest(_ times: MonotonicTime?...) -> MonotonicTime? { times.compactMap { $0 }.max() }
+
+    /// Whether a deadline has come; false without one.
+    public func hasReached(_ deadline: MonotonicTime?) -> Bool {
+        if let deadline { self >= deadline } else { false }
     }
 }
 

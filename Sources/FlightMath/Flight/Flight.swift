@@ -20,7 +20,6 @@ public struct Flight: Equatable, Sendable {
         case landed
     }
 
-    private static let descentBoundary = 10_000.0
     /// After a gap is filled, the motion is computed again from this much of the track, seconds.
     private static let replaySeconds = 180.0
     /// A sonde that is heard again at this height above the ground had not landed, metres.
@@ -133,9 +132,8 @@ public struct Flight: Equatable, Sendable {
         guard let vertical = motionFilter.smoothed?.verticalSpeed, let newest = judge.recent.points.last, vertical != 0
         else { return PhaseVerdict(.unknown, nil) }
         if vertical > 0 { return PhaseVerdict(.ascending, .verticalSpeed) }
-        let isHigh = newest.altitudeMetres >= Self.descentBoundary
         return PhaseVerdict(
-            isHigh ? .descendingAbove10k : .descendingBelow10k, silence == .none ? .verticalSpeed : .silentInFlight)
+            .descending(atMetres: newest.altitudeMetres), silence == .none ? .verticalSpeed : .silentInFlight)
     }
 
     /// Inserts a point. One that is not the newest only fills the track.

@@ -7,6 +7,19 @@ public enum FlightPhase: String, CaseIterable, Sendable {
     case descendingAbove10k
     case descendingBelow10k
     case landed
+
+    /// The sonde is known to be in the air.
+    public var isFlying: Bool {
+        switch self {
+        case .ascending, .descendingAbove10k, .descendingBelow10k: true
+        case .unknown, .landed: false
+        }
+    }
+
+    /// The phase of a sonde that falls.
+    public static func descending(atMetres metres: Double) -> FlightPhase {
+        metres >= 10_000 ? .descendingAbove10k : .descendingBelow10k
+    }
 }
 
 /// The reason for the phase, for people and programs.

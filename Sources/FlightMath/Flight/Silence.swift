@@ -1,3 +1,5 @@
+public import ReceiverProtocol
+
 /// How long nobody has heard a sonde. Every part judges a silence by these limits.
 ///
 /// | silence | nobody has heard it for | meaning |
@@ -21,4 +23,9 @@ public enum Silence: CaseIterable, Comparable, Sendable {
 
     /// - Parameter time: for how long nobody has heard the sonde.
     public init(after time: Duration) { self = Self.allCases.last { time >= $0.begins } ?? .none }
+
+    /// - Parameter heardAt: when somebody last heard the sonde; nil if nobody ever did, which counts as lost.
+    public init(since heardAt: MonotonicTime?, at now: MonotonicTime) {
+        if let heardAt { self.init(after: now.duration(since: heardAt)) } else { self = .lost }
+    }
 }

@@ -19,6 +19,9 @@ public struct WallTime: Hashable, Comparable, Codable, Sendable {
         left.millisecondsSince1970 < right.millisecondsSince1970
     }
 
+    /// The latest of several times; nil if all are nil.
+    public static func latest(_ times: WallTime?...) -> WallTime? { times.compactMap { $0 }.max() }
+
     /// Seconds from `earlier` to this instant; negative if `earlier` is the later one.
     public func seconds(since earlier: WallTime) -> Double {
         Double(millisecondsSince1970 &- earlier.millisecondsSince1970) / 1000

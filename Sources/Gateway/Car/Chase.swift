@@ -39,21 +39,20 @@ struct Chase: Sendable {
             trip: facts.road.trip, crew: facts.road.nearestCrew, isInSight: facts.road.isInSight)
         if inputs.car == nil { inputs = Inputs() }
         let renewal = inputs.car == nil ? nil : computedAt?.advanced(by: Self.renewal)
-        if inputs == computed, renewal.map({ turn.now.monotonic < $0 }) ?? true {
+        if inputs == computed, !turn.now.monotonic.hasReached(renewal) {
             deadline = .earliest(deadline, renewal)
             return
         }
         // Publish nothing before the car's position was known once.
         guard inputs.car != nil || report.at != nil else { return }
         if let due = computedAt?.advanced(by: Self.interval), turn.now.monotonic < due {
-            deadline = min(deadline ?? due, due)
+            deadline = .earliest(deadline, due)
             return
         }
         (computed, computedAt) = (inputs, turn.now.monotonic)
         report = compute(inputs, at: turn.now)
         guard inputs.car != nil else { return }
-        let renewed = turn.now.monotonic.advanced(by: Self.renewal)
-        deadline = deadline.map { min($0, renewed) } ?? renewed
+        deadline = .earliest(deadline, turn.now.monotonic.advanced(by: Self.renewal))
     }
 
     /// The sonde's newest point if it is younger than two minutes, or the place of its landing; otherwise nil.

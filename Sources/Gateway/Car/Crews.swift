@@ -17,8 +17,7 @@ struct Crews: Sendable {
     /// ``interval``, changed a little for each call, so that many gateways don't ask at once.
     private var spacing = interval
     private(set) var deadline: MonotonicTime?
-    private var serial: SondeSerial?
-    private var flightNumber = 0
+    private var flight = FlightKey()
     /// When each crew's positions began to be at the sonde.
     private var atSondeSince: [String: WallTime] = [:]
     /// The crews that were announced.
@@ -40,9 +39,7 @@ struct Crews: Sendable {
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         deadline = nil
         guard isOn else { return }
-        if facts.sonde.serial != serial || facts.sonde.flightNumber != flightNumber {
-            (serial, flightNumber, atSondeSince, announced) = (facts.sonde.serial, facts.sonde.flightNumber, [:], [])
-        }
+        if facts.sonde.flight != flight { (flight, atSondeSince, announced) = (facts.sonde.flight, [:], []) }
         let places = [facts.sonde.landing?.coordinate, facts.road.car?.coordinate].compactMap { $0 }
         guard facts.run.hasStarted, !facts.run.isStopping, facts.sonde.serial != nil, facts.state.isHunt,
             !places.isEmpty
@@ -84,11 +81,7 @@ struct Crews: Sendable {
                     landingMetres: landing.map { crew.coordinate.distanceMetres(to: $0) })
             })
         // A crew near the landing point of a flying sonde waits for it, but is not at the sonde.
-        let isDown =
-            switch facts.sonde.phase.phase {
-            case .landed, .unknown: true
-            case .ascending, .descendingAbove10k, .descendingBelow10k: false
-            }
+        let isDown = !facts.sonde.phase.phase.isFlying
         let near = report.crews.filter { ($0.landingMetres ?? .infinity) <= RelativePosition.nearMetres }
             .map(\.position)
         let names = Set(near.map(\.callSign))
@@ -98,7 +91,10 @@ struct Crews: Sendable {
             atSondeSince[crew.callSign] = since
             // The crew's own report that it did not find the sonde says more, and a recovered sonde is gone.
             let isOver = recovery.map { $0.state == .recovered || $0.state == .notFound && $0.by == crew.callSign }
-            guard isDown, isOver != true, crew.time.duration(since: since) >= Self.stay, let serial else { continue }
+            guard isDown, isOver != true, crew.time.duration(since: since) >= Self.stay, let serial = flight.serial
+            else {
+                continue
+            }
             let known = announced.union(earlier?.crews(at: serial) ?? [])
             guard !known.contains(crew.callSign) else { continue }
             announced = known.union([crew.callSign])

@@ -21,8 +21,7 @@ struct Milestones: Equatable, Sendable {
     var altitudeStepMetres = 5000.0
     /// Their round values are announced.
     private var units = Units.metric
-    private var serial: SondeSerial?
-    private var flightNumber = 0
+    private var flight = FlightKey()
     private var wasHigh = false
     /// How many steps the sonde has climbed, and how many of the altitudes down it has fallen below; nil before the
     /// first altitude.
@@ -35,12 +34,11 @@ struct Milestones: Equatable, Sendable {
     private var wasNoRoadNear = false
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
-        if facts.sonde.serial != serial || facts.sonde.flightNumber != flightNumber {
+        if facts.sonde.flight != flight {
             let step = altitudeStepMetres
             self = Milestones()
-            altitudeStepMetres = step
+            (flight, altitudeStepMetres) = (facts.sonde.flight, step)
         }
-        (serial, flightNumber) = (facts.sonde.serial, facts.sonde.flightNumber)
         // What was reached counts in the steps of the old units.
         if turn.units != units { (units, stepsUp, passedDown, reached) = (turn.units, nil, nil, nil) }
         followHeight(facts, &turn)
@@ -90,10 +88,10 @@ struct Milestones: Equatable, Sendable {
             return
         }
         guard let car = facts.road.car else { return }
-        let landing = point.coordinate
+        let (landing, radius) = (point.coordinate, point.radius50Metres ?? 0)
         let metres = car.coordinate.distanceMetres(to: landing)
         // Nobody is 500 metres from a place that may be two kilometres away.
-        let count = units.distancesToGo.count { metres <= $0 && $0 >= point.radius50Metres ?? 0 }
+        let count = units.distancesToGo.count { metres <= $0 && $0 >= radius }
         let wasKnown = isKnown
         isKnown = point.radius50Metres == nil
         // A place that has just become known has a sentence of its own.
@@ -103,7 +101,7 @@ struct Milestones: Equatable, Sendable {
         }
         if count > before, let distance = units.distancesToGo.prefix(count).last {
             reached = count
-            guard metres >= point.radius50Metres ?? 0 else { return }
+            guard metres >= radius else { return }
             turn.announce(.distance(metres: metres >= distance * Self.round ? distance : metres, to: landing))
         } else if metres > (units.distancesToGo.prefix(before).last ?? .infinity) {
             reached = min(before, units.distancesToGo.count { metres / Self.rearming <= $0 })

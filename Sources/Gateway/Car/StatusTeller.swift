@@ -12,7 +12,7 @@ struct StatusTeller: Equatable, Sendable {
     private(set) var deadline: MonotonicTime?
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
-        guard let interval, facts.sonde.serial != nil, facts.state.isLiveBLE || facts.state.isAPRS,
+        guard let interval, facts.sonde.serial != nil, facts.state.hasTelemetry,
             !facts.run.isStopping
         else {
             (dueAt, deadline) = (nil, nil)
@@ -32,7 +32,7 @@ extension SpokenStatus {
     init(_ facts: Facts, _ turn: inout Turn) {
         let now = turn.now
         let landing = facts.sonde.landing?.coordinate
-        let isHeard = facts.state.isLiveBLE || facts.state.isAPRS
+        let isHeard = facts.state.hasTelemetry
         let isStraight = facts.road.trip?.method == .straightLine
         let arrivalAt = facts.road.trip.flatMap { $0.isNoRoadNear ? nil : $0.arrivalAt }
         if facts.sonde.phase.phase == .landed {
@@ -48,7 +48,7 @@ extension SpokenStatus {
             return
         }
         let isOnPad = facts.sonde.phase.reason == .onGround
-        let timeToGo = facts.sonde.landing?.timeToGo(at: now.monotonic).flatMap { $0 < .zero ? nil : $0 }
+        let timeToGo = facts.sonde.landing?.timeLeft(at: now.monotonic)
         self.init(
             isOnPad ? .onTheGround : .inTheAir,
             verticalSpeed: isHeard && isFlying ? facts.sonde.verticalSpeed : nil,

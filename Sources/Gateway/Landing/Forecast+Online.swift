@@ -10,25 +10,27 @@ extension Forecast {
         _ online: OnlinePrediction, method: PredictionMethod, isBeforeBurst: Bool, for flight: Flight,
         inputs: LandingPrediction.Inputs, measuredShare: Double, radius: RadiusFormula, at now: Moment
     ) {
-        let newest = flight.newestTrusted
-        let start = newest?.altitudeMetres ?? 0
-        let from = newest?.time ?? now.wall
-        let minutes = max(0, online.landing.time.seconds(since: from)) / 60
-        let kilometres = (newest?.coordinate.distanceMetres(to: online.landing.coordinate) ?? 0) / 1000
+        // Without any point nothing is left to go.
+        let landing = online.landing
+        let start =
+            flight.newestTrusted
+            ?? TrackPoint(time: now.wall, coordinate: landing.coordinate, altitudeMetres: 0, source: .sondehub)
+        func minutesUntil(_ time: WallTime) -> Double { max(0, time.seconds(since: start.time)) / 60 }
+        let minutes = minutesUntil(landing.time)
+        let kilometres = start.coordinate.distanceMetres(to: landing.coordinate) / 1000
         let isAscending = isBeforeBurst && online.burst != nil
-        let above = online.path.last { $0.altitudeMetres >= start }?.time
+        let above = online.path.last { $0.altitudeMetres >= start.altitudeMetres } ?? landing
         // A forecast knows the winds above the sonde as well as another sonde of the same day.
         let basis: RadiusBasis =
             isAscending
             ? .ascent(
-                minutesAbove: above.map { max(0, $0.seconds(since: from)) / 60 } ?? minutes, kilometres: kilometres,
-                certainty: 1)
+                minutesAbove: minutesUntil(above.time), kilometres: kilometres, certainty: 1)
             : .descent(minutes: minutes, kilometres: kilometres, blindMinutes: 0, measuredShare: measuredShare)
         self.init(
             method: method,
             prediction: LandingPrediction(
                 path: Self.thinned(online.path), burst: isAscending ? online.burst.map(Self.point) : nil,
-                landing: Self.point(online.landing), inputs: inputs, radius: radius.radius(by: basis),
+                landing: Self.point(landing), inputs: inputs, radius: radius.radius(by: basis),
                 minutesToGo: minutes,
                 kilometresToGo: kilometres),
             computedAt: Self.made(online, by: now), isBeforeBurst: isBeforeBurst)

@@ -39,10 +39,14 @@ struct LandingBook: Equatable, Sendable {
     private var manual: LandingPoint?
     /// The point that counts again when the manual one is taken back.
     private var aside: LandingPoint?
-    /// The point that was last announced.
-    private var announced: Coordinate?
-    /// Since when the point lies far from that one; nil while it lies near.
-    private var farSince: MonotonicTime?
+    /// The place that was last announced.
+    private struct Announced: Equatable, Sendable {
+        var place: Coordinate
+        /// Since when the point lies far from it; nil while it lies near.
+        var farSince: MonotonicTime?
+    }
+
+    private var announced: Announced?
 
     /// Adds the points that an earlier run has stored. Its last point counts until there is a newer one.
     /// - Parameters:
@@ -57,14 +61,22 @@ struct LandingBook: Equatable, Sendable {
         thin(by: turn.clock)
         guard point == nil, let last = way.last?.value(by: turn.clock) else { return }
         let learntAt = turn.now.earlier(at: last.time)
-        let landed = flight.landingPlace
-        let isSeen = landed.map { $0.coordinate.distanceMetres(to: last.coordinate) < Self.sameMetres } ?? false
-        point = LandingPoint(
-            coordinate: last.coordinate, source: .stored, at: learntAt, radius90Metres: radius90,
-            landingAt: landingAt)
-        if isSeen, let landed { point = seen(landed, flight.landingTime, at: learntAt) }
-        announced = last.coordinate
+        if let landed = flight.landingPlace, Self.isSame(landed.coordinate, last.coordinate) {
+            point = seen(landed, flight.landingTime, at: learntAt)
+        } else {
+            point = LandingPoint(
+                coordinate: last.coordinate, source: .stored, at: learntAt, radius90Metres: radius90,
+                landingAt: landingAt)
+        }
+        announced = Announced(place: last.coordinate)
     }
+
+    private static func isSame(_ place: Coordinate, _ other: Coordinate) -> Bool {
+        place.distanceMetres(to: other) < sameMetres
+    }
+
+    /// Whether the landing point is known and `isSuch`.
+    private func shows(_ isSuch: (LandingPoint) -> Bool) -> Bool { point.map(isSuch) ?? false }
 
     /// Drops an observed landing, because the sonde had not landed there.
     mutating func takeLandingBack() {
@@ -77,9 +89,10 @@ struct LandingBook: Equatable, Sendable {
 
     /// A command sets the landing point. Nil takes it back.
     mutating func set(manual place: Coordinate?, at now: Moment) {
-        if point?.source != .manual { aside = point }
+        let isShown = shows { $0.source == .manual }
+        if !isShown { aside = point }
         manual = place.map { LandingPoint(coordinate: $0, source: .manual, at: now) }
-        if manual == nil, point?.source == .manual { point = nil }
+        if manual == nil, isShown { point = nil }
     }
 
     /// Sets the point that a command has set before a restart, or before the gateway followed another sonde. It has
@@ -87,7 +100,7 @@ struct LandingBook: Equatable, Sendable {
     /// - Parameter at: when the command came.
     mutating func setAgain(manual place: Coordinate, at: Moment) {
         set(manual: place, at: at)
-        if point?.source != .observed { announced = place }
+        if !shows({ $0.source == .observed }) { announced = Announced(place: place) }
     }
 
     private func seen(_ place: TrackPoint, _ time: LandingTime?, at moment: Moment) -> LandingPoint {
@@ -116,25 +129,26 @@ struct LandingBook: Equatable, Sendable {
         guard
             let next = next(facts, flight: flight, forecast: forecast, at: turn.now)?.rendered(by: turn.clock)
         else { return }
-        let isSame = point.map { $0.coordinate.distanceMetres(to: next.coordinate) < Self.sameMetres } ?? false
-        let isOfSameKind = point?.source == next.source
-        if isSame, isOfSameKind, let old = point {
-            // The place stays the same. The other values are new.
+        guard let old = point, Self.isSame(old.coordinate, next.coordinate) else {
             point = next
-            if next.source == .observed { point?.at = old.at } else { point?.coordinate = old.coordinate }
-            return announce(point ?? next, of: flight, &turn)
+            remember(next, of: facts.sonde.serial, &turn)
+            return announce(next, of: flight, &turn)
         }
-        point = next
-        if !isSame { remember(next, of: facts.sonde.serial, &turn) }
-        announce(next, of: flight, &turn)
+        var shown = next
+        if old.source == next.source {
+            // The place stays the same. The other values are new.
+            if next.source == .observed { shown.at = old.at } else { shown.coordinate = old.coordinate }
+        }
+        point = shown
+        announce(shown, of: flight, &turn)
     }
 
     private mutating func next(_ facts: Facts, flight: Flight, forecast: Forecast?, at now: Moment) -> LandingPoint? {
         if let place = flight.landingPlace {
             let next = seen(place, flight.landingTime, at: now)
-            let isKnown =
-                point?.source == .observed && point?.coordinate == place.coordinate
-                && point?.landingAt == next.landingAt
+            let isKnown = shows {
+                $0.source == .observed && $0.coordinate == place.coordinate && $0.landingAt == next.landingAt
+            }
             return isKnown ? nil : next
         }
         let predicted = predicted(facts, flight: flight, forecast: forecast) ?? lastHeard(facts, flight, at: now)
@@ -150,14 +164,13 @@ struct LandingBook: Equatable, Sendable {
 
     /// - Returns: nil if there is no newer prediction.
     private func predicted(_ facts: Facts, flight: Flight, forecast: Forecast?) -> LandingPoint? {
-        guard let forecast else { return nil }
         let isDown = flight.phase.phase == .landed
-        let isFlying = facts.state == .liveBLEFlying || facts.state == .aprsFlying
-        guard isDown || isFlying else { return nil }
+        guard let forecast, isDown || facts.state.isFlying else { return nil }
         let source = isDown ? LandingPoint.Source.lastPrediction : .predicted
-        guard point?.source != source || point?.at != forecast.computedAt || point?.method != forecast.method else {
-            return nil
+        let isKnown = shows {
+            $0.source == source && $0.at == forecast.computedAt && $0.method == forecast.method
         }
+        guard !isKnown else { return nil }
         let landing = forecast.prediction.landing
         return LandingPoint(
             coordinate: landing.coordinate, altitudeMetres: landing.altitudeMetres, source: source,
@@ -205,30 +218,28 @@ struct LandingBook: Equatable, Sendable {
     private mutating func announce(_ next: LandingPoint, of flight: Flight, _ turn: inout Turn) {
         guard let old = announced else {
             // Before that nothing is measured, and the first sentence would be far wrong.
-            if next.source == .predicted, flight.metresAbovePad.map({ $0 < Self.firstMetres }) ?? false { return }
-            announced = next.coordinate
+            if next.source == .predicted, let height = flight.metresAbovePad, height < Self.firstMetres { return }
+            announced = Announced(place: next.coordinate)
             // An observed landing has its own announcement.
             if next.source == .predicted {
                 turn.announce(.firstPrediction(spoken(next, &turn)))
             }
             return
         }
-        guard next.source != .observed else {
+        let way = Geodesic(from: old.place, to: next.coordinate)
+        guard next.source != .observed, way.metres > max(Self.announcedMetres, next.radius50Metres ?? 0) else {
             // An observed landing has its own announcement.
-            return (announced, farSince) = (next.coordinate, nil)
+            announced = Announced(place: next.source == .observed ? next.coordinate : old.place)
+            return
         }
-        let isFar = old.distanceMetres(to: next.coordinate) > max(Self.announcedMetres, next.radius50Metres ?? 0)
-        farSince = isFar ? farSince ?? turn.now.monotonic : nil
+        let farSince = old.farSince ?? turn.now.monotonic
+        announced?.farSince = farSince
         let wait = timeToLast(next, isDescending: flight.hasDescentBegun, at: turn.now)
-        let hasLasted = farSince.map { $0.advanced(by: wait) <= turn.now.monotonic } ?? false
         // A point that was set by hand will not come back.
-        guard isFar, hasLasted || next.source == .manual else { return }
-        let metres = old.distanceMetres(to: next.coordinate)
-        movedMetres = metres
-        turn.announce(
-            .landingMoved(
-                to: spoken(next, &turn), metres: metres, degrees: old.bearingDegrees(to: next.coordinate)))
-        (announced, farSince) = (next.coordinate, nil)
+        guard turn.now.monotonic >= farSince.advanced(by: wait) || next.source == .manual else { return }
+        movedMetres = way.metres
+        turn.announce(.landingMoved(to: spoken(next, &turn), metres: way.metres, degrees: way.bearingDegrees))
+        announced = Announced(place: next.coordinate)
     }
 
     /// The landing by a prediction, as it is said now beside another event; at the place that was set by hand, if there is
@@ -236,7 +247,7 @@ struct LandingBook: Equatable, Sendable {
     mutating func tell(_ forecast: Forecast, _ turn: inout Turn) -> SpokenLanding {
         let landing = forecast.prediction.landing
         let place = manual?.coordinate ?? landing.coordinate
-        if announced != nil { (announced, farSince) = (place, nil) }
+        if announced != nil { announced = Announced(place: place) }
         let left = forecast.rendered(by: turn.clock).timeToGo(at: turn.now.monotonic)
         return SpokenLanding(
             place, timeToGo: left > .zero ? left : nil,
@@ -246,7 +257,7 @@ struct LandingBook: Equatable, Sendable {
 
     private func spoken(_ point: LandingPoint, _ turn: inout Turn) -> SpokenLanding {
         SpokenLanding(
-            point.coordinate, timeToGo: point.timeToGo(at: turn.now.monotonic).flatMap { $0 < .zero ? nil : $0 },
+            point.coordinate, timeToGo: point.timeLeft(at: turn.now.monotonic),
             radius50Metres: point.radius50Metres, town: turn.towns.town(near: point.coordinate))
     }
 

@@ -41,11 +41,13 @@ struct LandingTerrain: Sendable {
         _ options: PredictionOptions, at place: Coordinate?, forecastMetres: Double?, learned: Double?,
         carMetres: Double?, siteMetres: Double?
     ) -> Ground? {
-        options.groundAltitudeMetres.map { Ground(metres: $0, origin: .config) }
-            ?? place.flatMap { patch?.heightMetres(at: $0) }.map { Ground(metres: $0, origin: .terrain) }
-            ?? forecastMetres.map { Ground(metres: $0, origin: .forecast) }
-            ?? learned.map { Ground(metres: $0, origin: .landing) }
-            ?? carMetres.map { Ground(metres: $0, origin: .car) }
-            ?? siteMetres.map { Ground(metres: $0, origin: .site) }
+        let sources: KeyValuePairs<Ground.Origin, Double?> = [
+            .config: options.groundAltitudeMetres, .terrain: place.flatMap { patch?.heightMetres(at: $0) },
+            .forecast: forecastMetres, .landing: learned, .car: carMetres, .site: siteMetres,
+        ]
+        for (origin, metres) in sources {
+            if let metres { return Ground(metres: metres, origin: origin) }
+        }
+        return nil
     }
 }

@@ -98,8 +98,8 @@ struct Predictions: Sendable {
         _ turn: inout Turn
     ) {
         let isFlying =
-            isHeard && (facts.state == .liveBLEFlying || facts.state == .aprsFlying) && flight.newest != nil
-            && parameters.options.isEnabled && !facts.run.isStopping
+            isHeard && facts.state.isFlying && flight.newest != nil && parameters.options.isEnabled
+            && !facts.run.isStopping
         if isFlying, !wasFlying { recompute() }
         (wasFlying, deadline) = (isFlying, nil)
         guard isFlying else {

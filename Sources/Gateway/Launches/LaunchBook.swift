@@ -15,6 +15,14 @@ struct LaunchBook: Equatable, Sendable {
 
     init() {}
 
+    /// For how long the sites still serve an area; nil if they must be fetched now.
+    func timeLeft(at now: WallTime, for wanted: LaunchArea) -> Duration? {
+        guard let fetchedAt, area?.serves(wanted) ?? true else { return nil }
+        let age = now.duration(since: fetchedAt)
+        // A time ahead of the clock was stored with a wrong clock.
+        return (Duration.zero..<Launches.siteLifetime).contains(age) ? Launches.siteLifetime - age : nil
+    }
+
     /// - Returns: false if this launch was announced before.
     mutating func tell(_ site: String, _ time: WallTime) -> Bool {
         let key = "\(site) \(time.millisecondsSince1970)"

@@ -49,8 +49,13 @@ struct Launches: Sendable {
     /// Where sondes start: by the configuration, and the known sites.
     private(set) var places: [Coordinate]
     private(set) var report = LaunchesReport()
-    /// Nil for a launch that Tawhiri could not predict.
-    private var landings: [Key: LaunchesReport.Landing?] = [:]
+    /// What Tawhiri has said of a launch.
+    private struct Prediction: Equatable, Sendable {
+        /// Nil if it could not predict it.
+        var landing: LaunchesReport.Landing?
+    }
+
+    private var landings: [Key: Prediction] = [:]
     private var drives: LaunchDrives
     private var sites = Errand<[LaunchSite]>(retry: .constant(retryInterval))
     private var predictions = Errand<OnlinePrediction?>(retry: .constant(retryInterval))
@@ -115,7 +120,7 @@ struct Launches: Sendable {
         seen = now
         look(facts, &turn)
         let next = turn.now.monotonic.advanced(by: Self.lookInterval)
-        lookAt = min(next, deadline ?? next)
+        lookAt = .earliest(next, deadline) ?? next
     }
 
     /// Asks for what is missing, and reports what has changed.
@@ -138,13 +143,8 @@ struct Launches: Sendable {
 
     private mutating func fetchSites(_ facts: Facts, _ turn: inout Turn) {
         guard !predictions.isOut else { return }
-        let age = book.fetchedAt.map { turn.now.wall.duration(since: $0) }
-        // A time ahead of the clock was stored with a wrong clock.
-        let isFresh =
-            age.map { (.zero..<Self.siteLifetime).contains($0) } ?? false
-            && book.area?.serves(area(facts, among: book.sites)) ?? true
-        guard !isFresh else {
-            deadline = .earliest(deadline, turn.now.monotonic.advanced(by: Self.siteLifetime - (age ?? .zero)))
+        if let left = book.timeLeft(at: turn.now.wall, for: area(facts, among: book.sites)) {
+            deadline = .earliest(deadline, turn.now.monotonic.advanced(by: left))
             return
         }
         // The area changes when the car's position comes and goes. Don't ask more often than this then.
@@ -186,7 +186,7 @@ struct Launches: Sendable {
     private mutating func findDrives(_ facts: Facts, _ turn: inout Turn) {
         let wanted = launches(from: turn.now.wall).compactMap { site, time -> (key: Key, landing: Coordinate)? in
             let key = Key(site: site.id, at: time)
-            return (landings[key] ?? nil).map { (key, $0.coordinate) }
+            return landings[key]?.landing.map { (key, $0.coordinate) }
         }
         drives.follow(wanted, from: start(facts), by: facts.road.mode, &turn)
         deadline = .earliest(deadline, drives.deadline)
@@ -226,12 +226,13 @@ struct Launches: Sendable {
         switch answer {
         case .success(let answer):
             let usable = answer.flatMap { $0.fault(groundMetres: site.altitudeMetres) == nil ? $0 : nil }
-            landings[key] = .some(usable.map { LaunchRates(of: site, else: prediction).landing(of: $0) })
+            landings[key] = Prediction(
+                landing: usable.map { LaunchRates(of: site, else: prediction).landing(of: $0) })
             hasNews = true
             return usable.flatMap { StoredWinds(along: $0, ofLaunchAt: key) }
         case .failure(let error):
             // The server would refuse the same request again.
-            if error.code == .refused { landings[key] = .some(nil) }
+            if error.code == .refused { landings[key] = Prediction() }
             turn.note(.info, "a launch can't be predicted", facts: ["why": error.detail])
             return nil
         }
@@ -272,7 +273,7 @@ struct Launches: Sendable {
                 var launch = LaunchesReport.Launch(
                     site: site.id, name: site.name, launchAt: time,
                     burstAltitudeMetres: LaunchRates(of: site, else: prediction).burstMetres)
-                guard let landing = landings[key] ?? nil else { return launch }
+                guard let landing = landings[key]?.landing else { return launch }
                 launch.landing = landing
                 guard let start = start(facts) else { return launch }
                 let query = RouteQuery(start: start, end: landing.coordinate, mode: facts.road.mode)

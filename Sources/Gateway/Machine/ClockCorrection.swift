@@ -16,7 +16,7 @@ import ReceiverProtocol
 ///     the same, but the sonde has flown on  follows the jump: the computer stood still
 struct ClockCorrection: Equatable, Sendable {
     /// If the clock moves by more than this relative to the monotonic one, it was set, milliseconds.
-    private static let tolerance: Int64 = 2000
+    static let tolerance: Int64 = 2000
     /// An answer's time is as old as its way and its download. So a learnt time only goes back if an answer is further
     /// behind than any download takes, milliseconds.
     private static let oldestAnswer: Int64 = 300_000
@@ -55,8 +55,6 @@ struct ClockCorrection: Equatable, Sendable {
     /// How far the machine's clock has just jumped ahead, milliseconds. Perhaps the computer stood still: a paused virtual
     /// machine has no clock that counts the pause. Nil once the sonde's next position has shown it.
     private(set) var gain: Int64?
-    /// A flight is over after a longer pause, milliseconds.
-    private static let longestPause: Int64 = 10_800_000
 
     /// Sets the newest time that an earlier run has stored. All times of this run are later.
     /// - Returns: the change of the corrected time; nil before the first event.
@@ -116,7 +114,8 @@ struct ClockCorrection: Equatable, Sendable {
     mutating func settleGain(isPast: Bool, _ now: inout Moment) -> Change? {
         guard let gain, let line = offset else { return nil }
         self.gain = nil
-        guard isPast, (1...Self.longestPause).contains(gain) else { return nil }
+        // After a longer pause the flight is over.
+        guard isPast, gain > 0, Silence(after: .milliseconds(gain)) < .lost else { return nil }
         (offset, ignored) = (line &+ gain, ignored &- gain)
         now.wall = now.wall.advanced(byMilliseconds: gain)
         return .stoodStill(gain)

@@ -39,8 +39,7 @@ struct Errand<Value: AnswerValue>: Equatable, Sendable {
     /// When the next call may be made; nil if the one that is out must end first.
     func dueAt(every spacing: Duration) -> MonotonicTime? {
         guard !isOut || replacesCall else { return nil }
-        let earliest = max(retryAt, pausedUntil)
-        return askedAt.map { max(earliest, $0.advanced(by: spacing)) } ?? earliest
+        return .latest(retryAt, pausedUntil, askedAt?.advanced(by: spacing))
     }
 
     /// Whether the next call may be made now. If it is too early, `deadline` is at most the time when it may.

@@ -85,6 +85,14 @@ struct SondeFacts: Equatable, Sendable {
     var serial: SondeSerial? { names.serial }
     /// The serial that SondeHub uses for it.
     var sondeHubSerial: SondeSerial? { names.sondeHubSerial }
+    var flight: FlightKey { FlightKey(serial: serial, number: flightNumber) }
+}
+
+/// Tells a flight from other sondes' flights, and from other flights of the same sonde.
+struct FlightKey: Equatable, Sendable {
+    /// Nil while no sonde is followed.
+    var serial: SondeSerial?
+    var number = 0
 }
 
 /// The questions to the forecast servers.
@@ -158,4 +166,11 @@ struct SondeTuning: Equatable, Sendable {
 struct TuningOrder: Equatable, Sendable {
     var number: Int
     var tuning: Tuning
+}
+
+extension TuningOrder {
+    /// - Parameter last: the order before; nil for the first.
+    init(_ tuning: Tuning, after last: TuningOrder?) {
+        self.init(number: (last?.number ?? 0) + 1, tuning: tuning)
+    }
 }

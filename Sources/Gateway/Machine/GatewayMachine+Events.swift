@@ -237,7 +237,7 @@ extension GatewayMachine {
     /// - Returns: whether a forecast server is asked, so that its answer must come first.
     private mutating func predict(for origin: CommandOrigin) throws(CommandRefusal) -> Bool {
         try requirePrediction()
-        guard facts.state == .liveBLEFlying || facts.state == .aprsFlying else {
+        guard facts.state.isFlying else {
             throw CommandRefusal(.noSonde, "no sonde is in flight, as far as the gateway knows")
         }
         sonde.predictNow()

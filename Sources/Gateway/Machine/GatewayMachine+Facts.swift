@@ -20,7 +20,7 @@ extension GatewayMachine {
             SondeHubFacts(
                 hasAnswered: sondeHub.hasAnswered, interval: sondeHub.poll.interval,
                 streamSession: sondeHub.stream.session, isHunting: sondeHub.isHunting,
-                isPinned: sondeHub.hunted.pinned.map { $0 == sonde.serial } ?? false, hasSonde: sonde.news.isAvailable,
+                isPinned: sondeHub.hunted.pins(sonde.serial), hasSonde: sonde.news.isAvailable,
                 lastAnswer: sonde.news.lastAnswer, sondeHeardAt: sonde.news.heardAt,
                 tuning: sonde.news.record.map {
                     SondeTuning(

@@ -47,9 +47,9 @@ extension GatewayMachine {
         guard facts.sonde.names.isOnSondeHub(as: serial) else { return isListed }
         guard facts.sonde.phase.phase != .landed else { return false }
         if isListed { return true }
-        let heardAt = [facts.sonde.heardAt, facts.sondeHub.sondeHeardAt].compactMap { $0 }.max()
-        let isHeard = heardAt.map { now.monotonic.duration(since: $0) <= PositionReport.freshLimit } ?? false
-        return isHeard && SondeHubChoice.isInTheAir(facts.sonde.phase.phase, atMetres: facts.sonde.altitudeMetres ?? 0)
+        let heardAt = MonotonicTime.latest(facts.sonde.heardAt, facts.sondeHub.sondeHeardAt)
+        return Silence(since: heardAt, at: now.monotonic) < .silent
+            && SondeHubChoice.isInTheAir(facts.sonde.phase.phase, atMetres: facts.sonde.altitudeMetres ?? 0)
     }
 
     /// The car's place if the car stands beside the sonde; else the place where the sonde landed or was last seen; nil

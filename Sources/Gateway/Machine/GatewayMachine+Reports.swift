@@ -33,16 +33,13 @@ extension GatewayMachine {
     /// unknown.
     private var phase: PhaseVerdict {
         let verdict = sonde.flight.phase
-        guard telemetry.state == .noTelemetry || telemetry.state == .waitingForAPRS else { return verdict }
-        switch verdict.phase {
-        case .landed: return verdict
-        case .unknown: return telemetry.state == .noTelemetry ? PhaseVerdict(.unknown, .noTelemetry) : verdict
-        case .ascending, .descendingAbove10k, .descendingBelow10k:
-            switch sonde.heard.silence {
-            case .lost: return PhaseVerdict(.unknown, .noTelemetry)
-            case .unheard, .silent: return PhaseVerdict(verdict.phase, .silentInFlight)
-            case .none: return verdict
-            }
+        let isWithout = telemetry.state == .noTelemetry
+        guard isWithout || telemetry.state == .waitingForAPRS, verdict.phase != .landed else { return verdict }
+        guard verdict.phase.isFlying else { return isWithout ? PhaseVerdict(.unknown, .noTelemetry) : verdict }
+        switch sonde.heard.silence {
+        case .lost: return PhaseVerdict(.unknown, .noTelemetry)
+        case .unheard, .silent: return PhaseVerdict(verdict.phase, .silentInFlight)
+        case .none: return verdict
         }
     }
 

@@ -20,39 +20,47 @@ struct OtherGateway: Equatable, Sendable {
     /// A longer text is ignored. A hash has 12 digits.
     private static let longest = 64
 
+    private struct Other: Equatable, Sendable {
+        /// Its hash.
+        var machine: String
+        var heardAt: MonotonicTime
+        /// When our own `bridge/info` is due.
+        var showAt: MonotonicTime
+
+        var isForgottenAt: MonotonicTime { heardAt.advanced(by: OtherGateway.memory) }
+    }
+
+    private var other: Other?
+    /// From then on the announcement is made again.
+    private var tellAgainAt = MonotonicTime.zero
+
     /// The other machine's hash; nil if there is none.
-    private(set) var machine: String?
-    private var heardAt = MonotonicTime.zero
-    private var toldAt: MonotonicTime?
-    private var shownAt: MonotonicTime?
+    var machine: String? { other?.machine }
 
     /// When to call ``timePassed(_:)``.
     var deadline: MonotonicTime? {
-        guard machine != nil else { return nil }
-        let forgotten = heardAt.advanced(by: Self.memory)
-        return min(forgotten, shownAt?.advanced(by: Self.interval) ?? forgotten)
+        guard let other else { return nil }
+        return min(other.isForgottenAt, other.showAt)
     }
 
     /// - Parameter own: this machine's hash.
     mutating func heard(_ machine: String, own: String, id: String, _ turn: inout Turn) {
         guard machine != own, !machine.isEmpty, machine.utf8.count <= Self.longest else { return }
-        self.machine = machine
-        heardAt = turn.now.monotonic
-        shownAt = shownAt ?? heardAt.advanced(by: .zero - Self.interval)
-        guard toldAt.map({ turn.now.monotonic >= $0.advanced(by: Self.silence) }) ?? true else { return }
-        toldAt = turn.now.monotonic
+        let now = turn.now.monotonic
+        other = Other(machine: machine, heardAt: now, showAt: other?.showAt ?? now)
+        guard now >= tellAgainAt else { return }
+        tellAgainAt = now.advanced(by: Self.silence)
         turn.announce(.otherGateway(id: id))
     }
 
     /// - Returns: whether our own `bridge/info` is due.
     mutating func timePassed(_ now: MonotonicTime) -> Bool {
-        guard machine != nil else { return false }
-        guard now < heardAt.advanced(by: Self.memory) else {
-            (machine, shownAt) = (nil, nil)
+        guard let known = other, now < known.isForgottenAt else {
+            other = nil
             return false
         }
-        guard let last = shownAt, now >= last.advanced(by: Self.interval) else { return false }
-        shownAt = now
+        guard now >= known.showAt else { return false }
+        other?.showAt = now.advanced(by: Self.interval)
         return true
     }
 }

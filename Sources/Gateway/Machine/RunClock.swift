@@ -7,9 +7,6 @@ import ReceiverProtocol
 ///     12:00 by a wrong clock    a state begins       since 12:00
 ///     12:10 by a wrong clock    set to 14:10         since 14:00
 struct RunClock: Equatable, Sendable {
-    /// A clock that has moved by more than this relative to the monotonic one was set, milliseconds.
-    private static let tolerance: Int64 = 2000
-
     /// The clock, once the first event has come.
     private struct Line: Equatable {
         /// UTC minus the monotonic clock, milliseconds. It changes only when the clock is set.
@@ -32,7 +29,7 @@ struct RunClock: Equatable, Sendable {
     }
 
     private static func differ(_ left: Int64, _ right: Int64) -> Bool {
-        (left &- right).magnitude > tolerance.magnitude
+        (left &- right).magnitude > ClockCorrection.tolerance.magnitude
     }
 
     /// Follows the corrected time of an event.

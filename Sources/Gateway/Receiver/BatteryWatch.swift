@@ -15,12 +15,12 @@ struct BatteryWatch: Equatable, Sendable {
     private static let pause = Duration.seconds(600)
 
     private var told = 0
-    private var toldAt: MonotonicTime?
+    /// From then on a new link may say all again.
+    private var tellAgainAt = MonotonicTime.zero
     private var agreed = 0
 
     mutating func linkOpened(at now: MonotonicTime) {
-        let isLongAgo = toldAt.map { now.duration(since: $0) >= Self.pause } ?? true
-        if isLongAgo { self = BatteryWatch() } else { agreed = 0 }
+        if now >= tellAgainAt { self = BatteryWatch() } else { agreed = 0 }
     }
 
     /// - Returns: the announcement when the battery has reached the next limit; otherwise nil.
@@ -37,7 +37,7 @@ struct BatteryWatch: Equatable, Sendable {
         }
         agreed = passed > told ? agreed + 1 : 0
         guard agreed >= Self.framesToAgree else { return nil }
-        (told, agreed, toldAt) = (passed, 0, now)
+        (told, agreed, tellAgainAt) = (passed, 0, now.advanced(by: Self.pause))
         return .receiverBatteryLow(
             percent: frame.batteryPercent, volts: frame.batteryPercent == nil ? volts.map { Double($0) / 1000 } : nil)
     }

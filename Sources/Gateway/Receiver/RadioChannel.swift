@@ -25,7 +25,7 @@ struct RadioChannel: Equatable, Sendable {
     mutating func observe(_ heard: HeardFrame) {
         let frame = heard.frame
         if let name = heard.serial {
-            if serial.map({ $0 != name }) ?? false { self = RadioChannel() }
+            if let serial, serial != name { self = RadioChannel() }
             serial = name
             if frame.kind == .telemetry {
                 heardOnMHz = frame.frequencyMHz ?? heardOnMHz

@@ -74,8 +74,7 @@ struct ReceiverLink: Equatable, Sendable {
     /// When ``judgeSilence(at:)`` or ``checkPositionAge(at:)`` may next change something.
     var deadline: MonotonicTime? {
         guard state == .dataReady, let lastPositionAt else { return silenceDeadline }
-        let position = lastPositionAt.advanced(by: Self.positionLimit)
-        return silenceDeadline.map { min($0, position) } ?? position
+        return .earliest(silenceDeadline, lastPositionAt.advanced(by: Self.positionLimit))
     }
 
     private var silenceDeadline: MonotonicTime? {

@@ -27,6 +27,8 @@ struct RecoveryDesk: Sendable {
     static let areaInterval = Duration.seconds(600)
     /// Others' reports are asked for below this altitude, metres.
     static let lowMetres = 5000.0
+    /// A low sonde without a phase counts as down after this time without a new point.
+    fileprivate static let unmovedTime = Duration.seconds(30)
     /// A report waits this long for the right time, because SondeHub would keep a wrong one for ever.
     private static let dateWait = Duration.seconds(600)
     /// A plan may be this much older than the first point of the flight.
@@ -212,9 +214,8 @@ struct RecoveryDesk: Sendable {
         let known = newest[recovery.serial]
         // Nobody can have found a sonde that is in the air. Such a report is announced only after the landing.
         let isPremature = recovery.state != .planned && facts.isInAir(at: turn.now.wall, within: Silence.silent.begins)
-        if known.map({ $0.time <= recovery.time }) ?? true {
-            keep(recovery)
-            if serial != nil { recovered = recovery.state == .recovered && !isPremature ? recovery.serial : nil }
+        if keep(recovery), serial != nil {
+            recovered = recovery.state == .recovered && !isPremature ? recovery.serial : nil
         }
         // A newer report of our own does not hide another crew's report.
         let isOvertaken = known.map { $0.time > recovery.time && $0.by != callSign } ?? false
@@ -231,13 +232,15 @@ struct RecoveryDesk: Sendable {
         return start.duration(since: recovery.time) <= (recovery.state == .planned ? Self.planAhead : .zero)
     }
 
-    private mutating func keep(_ recovery: Recovery) {
+    /// - Returns: false if a newer report of this sonde is known.
+    private mutating func keep(_ recovery: Recovery) -> Bool {
+        if let known = newest[recovery.serial], known.time > recovery.time { return false }
         newest[recovery.serial] = recovery
         states[recovery.serial] = recovery.state
-        guard newest.count > Self.newestLimit else { return }
-        if let oldest = newest.min(by: { $0.value.time < $1.value.time }) {
+        if newest.count > Self.newestLimit, let oldest = newest.min(by: { $0.value.time < $1.value.time }) {
             (newest[oldest.key], states[oldest.key]) = (nil, nil)
         }
+        return true
     }
 
     /// The answer to a report, or to the question whether SondeHub has it.
@@ -278,10 +281,7 @@ struct RecoveryDesk: Sendable {
     private mutating func arrived(_ recovery: Recovery, knowing facts: Facts, _ turn: inout Turn) {
         ledger.remove(recovery)
         // Another crew's report may be newer: ours has waited for the network.
-        if newest[recovery.serial].map({ $0.time <= recovery.time }) ?? true {
-            keep(recovery)
-            if recovery.state == .recovered { recovered = recovery.serial }
-        }
+        if keep(recovery), recovery.state == .recovered { recovered = recovery.serial }
         turn.announce(.recoveryReported(recovery, isOwn: true))
         turn.record(.recovery(facts.localSerial(of: recovery.serial) ?? recovery.serial, recovery))
         save(&turn)
@@ -306,30 +306,26 @@ extension Facts {
     /// Whether the followed sonde is on the ground, or is below 5 km and does not climb. A single record gives no
     /// phase, so a low sonde without a phase counts after 30 s without a new point.
     fileprivate func isLowOrLanded(at now: WallTime) -> Bool {
-        let isLow = sonde.newestPoint.map { $0.altitudeMetres < RecoveryDesk.lowMetres } ?? false
+        guard sonde.phase.phase != .landed else { return true }
+        guard let point = sonde.newestPoint, point.altitudeMetres < RecoveryDesk.lowMetres else { return false }
         return switch sonde.phase.phase {
-        case .landed: true
-        case .descendingBelow10k: isLow
+        case .landed, .descendingBelow10k: true
         case .unknown:
-            isLow && (state.isAPRS || state.isLiveBLE) && (sonde.phase.reason == .onGround || isUnmoved(at: now))
+            state.hasTelemetry
+                && (sonde.phase.reason == .onGround || now.duration(since: point.time) >= RecoveryDesk.unmovedTime)
         case .ascending, .descendingAbove10k: false
         }
     }
 
     /// Whether no source has heard the followed sonde for hours, and nobody hunts it.
     fileprivate func isLongOver(at now: WallTime) -> Bool {
-        let isOld = sonde.newestPoint.map { Silence(after: now.duration(since: $0.time)) == .lost } ?? false
-        return isOld && !sondeHub.isHunting
-    }
-
-    /// Whether no new point has come for 30 s.
-    private func isUnmoved(at now: WallTime) -> Bool {
-        sonde.newestPoint.map { now.duration(since: $0.time) >= .seconds(30) } ?? false
+        guard let point = sonde.newestPoint, !sondeHub.isHunting else { return false }
+        return Silence(after: now.duration(since: point.time)) == .lost
     }
 
     /// Whether the followed sonde was heard in the air within `limit`.
     fileprivate func isInAir(at now: WallTime, within limit: Duration) -> Bool {
-        guard ![.landed, .unknown].contains(sonde.phase.phase), let newest = sonde.newestPoint else { return false }
+        guard sonde.phase.phase.isFlying, let newest = sonde.newestPoint else { return false }
         return now.duration(since: newest.time) < limit
     }
 

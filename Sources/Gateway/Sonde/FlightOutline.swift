@@ -23,7 +23,7 @@ struct FlightOutline: Sendable {
         let points = flight.track.points
         let isDown = flight.phase.phase == .landed
         isBehind = points.count != count && !(isDown && self.isDown) || isDown != self.isDown
-        guard isBehind, isDown != self.isDown || (deadline.map { now >= $0 } ?? true) else { return }
+        guard isBehind, isDown != self.isDown || (madeAt == nil || now.hasReached(deadline)) else { return }
         report = points.isEmpty ? nil : TrackReport(serial: serial, track: points)
         (madeAt, count, self.isDown, isBehind) = (now, points.count, isDown, false)
     }

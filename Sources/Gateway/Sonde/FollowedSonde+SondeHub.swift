@@ -5,9 +5,9 @@ import ReceiverProtocol
 extension FollowedSonde {
     /// Says that the gateway follows the sonde, as soon as a source hears it.
     mutating func introduce(_ turn: inout Turn) {
-        guard let introduction = heard.introduction, let heardAt,
-            Silence(after: turn.now.monotonic.duration(since: heardAt)) < .silent
-        else { return }
+        guard let introduction = heard.introduction, Silence(since: heardAt, at: turn.now.monotonic) < .silent else {
+            return
+        }
         turn.say(introduction)
         heard.introduction = nil
     }
@@ -51,7 +51,7 @@ extension FollowedSonde {
     }
 
     /// The newest time at which the sonde is known.
-    var newestTime: WallTime? { [flight.newest?.time, news.record?.time].compactMap { $0 }.max() }
+    var newestTime: WallTime? { .latest(flight.newest?.time, news.record?.time) }
 
     /// SondeHub becomes the source: requests what the receiver has missed.
     mutating func becomeSondeHubs() {

@@ -33,7 +33,7 @@ struct FollowedSonde: Sendable {
     mutating func join(_ recorded: RecordedFlight, wasSaidDown: Bool, published: WallTime?, _ turn: inout Turn) {
         let (now, isHeard) = (turn.now, heardAt != nil)
         let lastPosition = recorded.points.last { $0.source == .ble }
-        heard.publishedAt = [heard.publishedAt, published].compactMap { $0 }.max()
+        heard.publishedAt = .latest(heard.publishedAt, published)
         names.sondeType = names.sondeType ?? recorded.sondeType.named
         flight.expect(recorded.predictions.last.map { LandingExpectation($0) })
         let changes = flight.insert(contentsOf: recorded.points).changes
@@ -80,9 +80,7 @@ struct FollowedSonde: Sendable {
     }
 
     /// Whether the sonde is not lost, so that its flight may continue.
-    func isRecent(at now: MonotonicTime) -> Bool {
-        heardAt.map { Silence(after: now.duration(since: $0)) < .lost } ?? false
-    }
+    func isRecent(at now: MonotonicTime) -> Bool { Silence(since: heardAt, at: now) < .lost }
 
     // MARK: - The receiver's frames
 
@@ -233,7 +231,7 @@ struct FollowedSonde: Sendable {
     }
 
     /// When a source last heard the sonde; nil if none ever did.
-    var heardAt: MonotonicTime? { [heard.receivedAt, news.heardAt].compactMap { $0 }.max() }
+    var heardAt: MonotonicTime? { .latest(heard.receivedAt, news.heardAt) }
 
     /// Publishes SondeHub's newest frame once, while SondeHub is the source.
     private mutating func publishLatestRecord(_ facts: Facts, _ turn: inout Turn) {

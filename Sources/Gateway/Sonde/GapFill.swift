@@ -79,16 +79,16 @@ struct GapFill: Sendable {
     /// What is being fetched, or was fetched last.
     private var fetched: Fetch?
     private var waiting = Waiting()
-    /// When SondeHub was last asked.
-    private var askedAt: MonotonicTime?
-    /// When a loss of the live stream was last asked for. Later ones wait and are fetched together.
-    private var lossAskedAt: MonotonicTime?
+    /// One ``spacing`` after SondeHub was last asked.
+    private var repeatFrom = MonotonicTime.zero
+    /// Losses of the live stream before this time wait and are fetched together.
+    private var nextLossFrom = MonotonicTime.zero
     /// What is wanted is not asked for before this time.
-    private var notBefore: MonotonicTime?
+    private var notBefore = MonotonicTime.zero
     /// The clock was set after the holes were measured, so they are wrong.
     private var isMismeasured = false
-    /// When holes were last asked for again because the clock was set.
-    private var measuredAnewAt: MonotonicTime?
+    /// One ``spacing`` after holes were last asked for again because the clock was set.
+    private var measureAgainFrom = MonotonicTime.zero
     /// When a hole may be asked for again; nil if none waits.
     private var againAt: MonotonicTime?
 
@@ -132,10 +132,10 @@ struct GapFill: Sendable {
         guard mayMissSome, end &- knownEnd >= Self.shortestHole else {
             return known.insert(min(knownEnd, start)..<start)
         }
-        if let dueAt = lossAskedAt?.advanced(by: Self.spacing), now < dueAt {
-            wait(until: start, rounds: 0, dueAt: isWaiting ? waiting.dueAt : dueAt)
+        if now < nextLossFrom {
+            wait(until: start, rounds: 0, dueAt: isWaiting ? waiting.dueAt : nextLossFrom)
         } else {
-            lossAskedAt = now
+            nextLossFrom = now.advanced(by: Self.spacing)
             want(until: last)
         }
     }
@@ -169,7 +169,7 @@ struct GapFill: Sendable {
     mutating func restart(after last: WallTime?, _ turn: inout Turn) {
         leave(&turn)
         known.remove(from: last.map { $0.wholeSeconds &+ 1 } ?? .min)
-        (waiting, notBefore) = (Waiting(), nil)
+        (waiting, notBefore) = (Waiting(), .zero)
         want()
     }
 
@@ -190,7 +190,7 @@ struct GapFill: Sendable {
         guard let fetched, download.calls > 0 else { return }
         known.remove(from: fetched.start)
         (waiting, isMismeasured) = (Waiting(), true)
-        notBefore = measuredAnewAt?.advanced(by: Self.spacing)
+        notBefore = measureAgainFrom
         want()
     }
 
@@ -204,12 +204,12 @@ struct GapFill: Sendable {
         let wanted = wantedEnd(newest, turn.now.wall)
         if !download.isRunning, isWaiting, now >= waiting.dueAt {
             let due = waiting
-            (waiting, lossAskedAt) = (Waiting(), now)
+            (waiting, nextLossFrom) = (Waiting(), now.advanced(by: Self.spacing))
             return ask(until: max(wanted, due.end), rounds: isWanted ? 0 : due.rounds, of: serial, &turn)
         }
         if !download.isRunning, isWaiting { againAt = waiting.dueAt }
         guard isWanted else { return }
-        if let notBefore, now < notBefore {
+        if now < notBefore {
             againAt = .earliest(notBefore, againAt)
         } else {
             ask(until: wanted, rounds: 0, of: serial, &turn)
@@ -238,8 +238,9 @@ struct GapFill: Sendable {
             }
         }
         stop(&turn)
-        if isMismeasured { measuredAnewAt = turn.now.monotonic }
-        (fetched, isMismeasured, askedAt, notBefore) = (fetch, false, turn.now.monotonic, nil)
+        let spaced = turn.now.monotonic.advanced(by: Self.spacing)
+        if isMismeasured { measureAgainFrom = spaced }
+        (fetched, isMismeasured, repeatFrom, notBefore) = (fetch, false, spaced, .zero)
         download.begin(serial, since: fetch.since, &turn)
     }
 
@@ -262,7 +263,7 @@ struct GapFill: Sendable {
 
     /// The sonde is followed again. What is wanted waits like a repeat of the last call.
     mutating func comeBack() {
-        notBefore = askedAt?.advanced(by: Self.spacing)
+        notBefore = repeatFrom
         if !isWanted { want() }
     }
 
@@ -273,7 +274,7 @@ struct GapFill: Sendable {
     }
 
     mutating func timePassed(_ serial: SondeSerial, _ turn: inout Turn) {
-        if let againAt, turn.now.monotonic >= againAt { self.againAt = nil }
+        if turn.now.monotonic.hasReached(againAt) { againAt = nil }
         download.timePassed(serial, since: fetched?.since, &turn)
     }
 

@@ -39,5 +39,5 @@ struct Heard: Sendable {
     }
 
     /// A silent landing is due at this time, if that is sooner than the next limit.
-    mutating func expect(landingAt time: MonotonicTime) { deadline = min(deadline ?? time, time) }
+    mutating func expect(landingAt time: MonotonicTime) { deadline = .earliest(deadline, time) }
 }

@@ -62,8 +62,9 @@ struct JumpFilter: Equatable, Sendable {
     }
 
     private mutating func judgeJump(to place: Coordinate, _ heard: HeardFrame) -> Verdict {
-        let agrees = suspects.last?.position.map { $0.coordinate.distanceMetres(to: place) <= Self.jumpMetres } ?? true
-        if !agrees { suspects = [] }
+        if let last = suspects.last?.position, last.coordinate.distanceMetres(to: place) > Self.jumpMetres {
+            suspects = []
+        }
         suspects.append(heard)
         guard suspects.count >= Self.framesToAgree else { return .refuse(.jump) }
         let released = suspects

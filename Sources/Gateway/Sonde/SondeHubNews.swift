@@ -45,7 +45,7 @@ struct SondeHubNews: Sendable {
     mutating func update(with latest: LatestRecord) -> Bool {
         guard latest.record.isTimeKnown else {
             answered(latest)
-            heardAt = [heardAt, latest.heardAt.monotonic].compactMap { $0 }.max()
+            heardAt = .latest(heardAt, latest.heardAt.monotonic)
             return false
         }
         let isRepeat = latest.record.time != record?.time && repeats.isRepeat(latest.record)

@@ -131,7 +131,7 @@ public struct StoreMachine: Sendable {
     public var deadline: MonotonicTime? {
         guard !isClosed else { return nil }
         var deadline = closeAt
-        func wait(until time: MonotonicTime) { deadline = min(deadline ?? time, time) }
+        func wait(until time: MonotonicTime) { deadline = .earliest(deadline, time) }
         if !hasStarted { wait(until: startAt) }
         if let endsAt = tickets.endsAt { wait(until: endsAt) }
         if call == nil, !isOpen {
@@ -326,7 +326,7 @@ public struct StoreMachine: Sendable {
     }
 
     private mutating func save(_ now: MonotonicTime, _ actions: inout [Action]) {
-        let isDue = hasToSave || spool.overdueAt.map { now >= $0 } ?? false
+        let isDue = hasToSave || now.hasReached(spool.overdueAt)
         // In a flood memory would be full before the next interval ends, so save at once.
         let isPressed = spool.stagedCount >= Self.batchLimit && failures.isWriting
         let isAwaited = !tickets.isEmpty && hasToSave && failures.isWriting

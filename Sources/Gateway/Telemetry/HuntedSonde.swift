@@ -19,6 +19,9 @@ struct HuntedSonde: Equatable, Sendable {
         pinned = configured
     }
 
+    /// Whether a command or the configuration hunts this sonde.
+    func pins(_ serial: SondeSerial?) -> Bool { pinned != nil && pinned == serial }
+
     /// Hunts a sonde by a command; nil ends the hunt.
     mutating func pin(_ serial: SondeSerial?) {
         pinned = serial

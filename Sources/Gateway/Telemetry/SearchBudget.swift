@@ -7,55 +7,53 @@ struct SearchBudget: Equatable, Sendable {
     static let mostPerMinute = 10
     static let mostPerDay = 400
     private static let minute = Duration.seconds(60)
-    private static let day = Duration.seconds(86_400)
 
     /// The tunings of the last minute.
     private var recent: [MonotonicTime] = []
-    /// When the day of ``count`` began; nil before the first tuning.
-    private var began: WallTime?
-    private var count = 0
+    /// The tunings of the last day with any; nil before the first. The store keeps it.
+    private(set) var stored: StoredTunings?
 
     init() {}
 
     /// Counts one tuning.
     mutating func spend(at now: Moment) {
         recent = recent.filter { now.monotonic.duration(since: $0) < Self.minute } + [now.monotonic]
-        if !isSameDay(now) { (began, count) = (now.wall, 0) }
-        count += 1
+        var today = today(now) ?? StoredTunings(began: now.wall, count: 0)
+        today.count += 1
+        stored = today
     }
 
     /// When the next tuning is allowed; nil if at once. One tuning is kept in reserve for a second attempt.
     func waitsUntil(_ now: Moment) -> MonotonicTime? {
-        if isSameDay(now), count >= Self.mostPerDay - 1, let began {
-            return now.monotonic.advanced(by: Self.day - now.wall.duration(since: began))
+        if let today = today(now), today.count >= Self.mostPerDay - 1 {
+            return now.monotonic.advanced(by: StoredTunings.day - now.wall.duration(since: today.began))
         }
         let last = recent.filter { now.monotonic.duration(since: $0) < Self.minute }
         return last.count >= Self.mostPerMinute - 1 ? last[0].advanced(by: Self.minute) : nil
     }
 
-    /// A day that begins ahead of the clock was counted with a wrong clock, and is over.
-    private func isSameDay(_ now: Moment) -> Bool {
-        began.map { (Duration.zero..<Self.day).contains(now.wall.duration(since: $0)) } ?? false
+    private func today(_ now: Moment) -> StoredTunings? {
+        guard let stored, stored.lasts(at: now.wall) else { return nil }
+        return stored
     }
-
-    /// Nil before the first tuning.
-    var stored: StoredTunings? { began.map { StoredTunings(began: $0, count: count) } }
 
     /// Adds the tunings of an earlier run.
     mutating func recall(_ stored: StoredTunings, at now: Moment) {
-        guard 1...Self.mostPerDay ~= stored.count else { return }
-        var earlier = SearchBudget()
-        (earlier.began, earlier.count) = (stored.began, stored.count)
-        guard earlier.isSameDay(now) else { return }
-        (began, count) = (earlier.began, count + earlier.count)
+        guard 1...Self.mostPerDay ~= stored.count, stored.lasts(at: now.wall) else { return }
+        self.stored = StoredTunings(began: stored.began, count: stored.count + (self.stored?.count ?? 0))
     }
 }
 
 /// The search's tunings of a day, in their stored form.
-struct StoredTunings: StoredValue {
+struct StoredTunings: Equatable, StoredValue {
+    static let day = Duration.seconds(86_400)
+
     /// When the day began.
     var began: WallTime
     var count: Int
+
+    /// A day that begins ahead of the clock was counted with a wrong clock, and is over.
+    func lasts(at now: WallTime) -> Bool { (Duration.zero..<Self.day).contains(now.duration(since: began)) }
 }
 
 extension StoredTunings {

@@ -30,11 +30,7 @@ struct SondeHubChoice {
 
     /// Whether a sonde that is heard now flies: by its phase, or because nothing rests so high.
     static func isInTheAir(_ phase: FlightPhase, atMetres metres: Double) -> Bool {
-        switch phase {
-        case .ascending, .descendingAbove10k, .descendingBelow10k: true
-        case .unknown: metres >= Resting.highestMetres
-        case .landed: false
-        }
+        phase.isFlying || phase == .unknown && metres >= Resting.highestMetres
     }
 
     /// A record that was left out, and its distance from the uploader.

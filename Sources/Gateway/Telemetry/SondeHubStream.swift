@@ -36,8 +36,8 @@ struct SondeHubStream: Equatable, Sendable {
     /// The sonde of the connection, by SondeHub's name; nil if none is wanted.
     private(set) var serial: SondeSerial?
     private var backoff = Backoff(first: firstWait, limit: longestWait)
-    /// The time until which the newest frame is younger than ``freshLimit``; nil before the first frame.
-    private var freshUntil: MonotonicTime?
+    /// Until then the newest frame is younger than ``freshLimit``.
+    private var freshUntil = MonotonicTime.zero
     /// When the polls replace a connection that has ended; nil while one is open.
     private var awayUntil: MonotonicTime?
     /// This connection has delivered no frame yet.
@@ -64,11 +64,8 @@ struct SondeHubStream: Equatable, Sendable {
         return .earliest(attempt, isDelivering ? deliveryEnd : nil)
     }
 
-    /// When the stream stops counting as delivering, if nothing comes; nil before the first frame.
-    private var deliveryEnd: MonotonicTime? {
-        guard let freshUntil, serial != nil else { return nil }
-        return min(freshUntil, awayUntil ?? freshUntil)
-    }
+    /// When the stream stops counting as delivering, if nothing comes; nil while no sonde is wanted.
+    private var deliveryEnd: MonotonicTime? { serial == nil ? nil : .earliest(freshUntil, awayUntil) }
 
     // MARK: - The connection
 
@@ -79,14 +76,14 @@ struct SondeHubStream: Equatable, Sendable {
         if let serial, let due = errand.dueAt(every: Self.shortestWait), now >= due {
             errand.ask(.stream(serial), &turn)
         }
-        isDelivering = deliveryEnd.map { now < $0 } ?? false
+        isDelivering = serial != nil && !now.hasReached(deliveryEnd)
     }
 
     private mutating func change(to wanted: SondeSerial?, _ turn: inout Turn) {
         errand.cancel(&turn)
         errand.wait(until: turn.now.monotonic)
         (serial, isOpen) = (wanted, false)
-        (freshUntil, awayUntil, delay, delays) = (nil, nil, nil, [])
+        (freshUntil, awayUntil, delay, delays) = (.zero, nil, nil, [])
     }
 
     /// - Returns: the news, if it is this stream's; else nil.
@@ -109,8 +106,7 @@ struct SondeHubStream: Equatable, Sendable {
         if isOpen { awayUntil = now.advanced(by: Self.awayLimit) }
         isOpen = false
         let random = Double(now.nanoseconds / 1000 % 1000) / 1000
-        let isFresh = freshUntil.map { now < $0 } ?? false
-        let limit = isFresh ? Self.briefWait * (0.5 + random / 2) : Self.longestWait
+        let limit = now < freshUntil ? Self.briefWait * (0.5 + random / 2) : Self.longestWait
         let grown = min(limit, backoff.delay(random: random))
         let wait = Self.isFinal(error.code) ? Self.refusalWait : max(Self.shortestWait, grown)
         errand.wait(until: now.advanced(by: wait))
@@ -138,8 +134,7 @@ struct SondeHubStream: Equatable, Sendable {
         counts.drops += answer.dropped
         guard let age = frames.map(\.age).min() else { return false }
         backoff.reset()
-        let until = now.monotonic.advanced(by: Self.freshLimit - age)
-        freshUntil = max(freshUntil ?? until, until)
+        freshUntil = max(freshUntil, now.monotonic.advanced(by: Self.freshLimit - age))
         defer { isFirstOfConnection = false }
         return isFirstOfConnection || answer.dropped > 0
     }

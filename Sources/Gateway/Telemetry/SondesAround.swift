@@ -93,10 +93,10 @@ struct SondesAround: Equatable, Sendable {
         for record in answer.records {
             let age = now.wall.duration(since: record.time)
             guard age < Self.lifetime else { continue }
-            if let old = known[record.serial], old.record.time >= record.time { continue }
-            let landing = known[record.serial]?.landing
+            let old = known[record.serial]
+            if let old, old.record.time >= record.time { continue }
             known[record.serial] = Entry(
-                record: record, heardAt: now.monotonic.advanced(by: .zero - age), landing: landing)
+                record: record, heardAt: now.monotonic.advanced(by: .zero - age), landing: old?.landing)
             hasNews = true
         }
         guard known.count > Self.limit else { return }
@@ -182,8 +182,7 @@ struct SondesAround: Equatable, Sendable {
         for index in sondes.indices {
             let state = facts.sondeHub.recoveries[facts.sonde.names.sondeHubName(of: sondes[index].serial)]
             // Nobody recovers a sonde that flies, so such a report is of an earlier flight.
-            let isFlying = ![.landed, .unknown].contains(sondes[index].phase)
-            sondes[index].recovery = isFlying && state != .planned ? nil : state
+            sondes[index].recovery = sondes[index].phase.isFlying && state != .planned ? nil : state
         }
         // Without a centre the newest comes first. Equal ones are sorted by serial, so that their order stays.
         sondes.sort { left, right in
@@ -236,8 +235,6 @@ extension SondesReport.Sonde {
 extension SondeHubRecord {
     /// A falling sonde that is silent for this long has landed, and any other one that is lost (2.3).
     private static let fallSilence = Duration.seconds(1800)
-    /// The altitude between the two phases of the descent, metres.
-    private static let descentBoundary = 10_000.0
 
     /// The phase by one record and the silence since. A test on the ground has none, because nobody has to fetch it.
     func phase(silentFor silence: Duration) -> FlightPhase {
@@ -248,7 +245,7 @@ extension SondeHubRecord {
         if candidate.isAtRest || Silence(after: silence) == .lost || (isFalling && silence > Self.fallSilence) {
             return .landed
         }
-        if isFalling { return altitudeMetres >= Self.descentBoundary ? .descendingAbove10k : .descendingBelow10k }
+        if isFalling { return .descending(atMetres: altitudeMetres) }
         return climb > Resting.vertical ? .ascending : .unknown
     }
 }

@@ -74,7 +74,7 @@ struct Telemetry: Equatable, Sendable {
 
     /// Whether SondeHub's stations hear the followed sonde now.
     private func isFreshOnSondeHub(_ facts: Facts, at now: MonotonicTime) -> Bool {
-        facts.sondeHub.sondeHeardAt.map { Silence(after: now.duration(since: $0)) < .silent } ?? false
+        Silence(since: facts.sondeHub.sondeHeardAt, at: now) < .silent
     }
 
     /// The first transition of the present state that applies; nil to stay.
@@ -86,7 +86,7 @@ struct Telemetry: Equatable, Sendable {
             guard state.isLiveBLE else { return (next, .receiverTelemetry) }
             return (next, isLanded ? .landed : .airborne)
         }
-        let isDue = stateDeadline.map { now >= $0 } ?? false
+        let isDue = now.hasReached(stateDeadline)
         func onSondeHub(_ reason: TelemetryState.Reason) -> (TelemetryState, TelemetryState.Reason) {
             let isSilent = facts.sonde.phase.reason == .sondeHubSilent && !isFreshOnSondeHub(facts, at: now)
             return (isLanded ? .aprsLanded : .aprsFlying, isSilent ? .sondeHubSilent : reason)
@@ -110,13 +110,15 @@ struct Telemetry: Equatable, Sendable {
     }
 
     /// Whether SondeHub has timed out.
-    private func isTimedOut(at now: MonotonicTime) -> Bool { sondeHubTimeOut.map { now >= $0 } ?? false }
+    private func isTimedOut(at now: MonotonicTime) -> Bool { now.hasReached(sondeHubTimeOut) }
 }
 
 extension TelemetryState {
     var isLiveBLE: Bool { self == .liveBLEFlying || self == .liveBLELanded }
     var isFlying: Bool { self == .liveBLEFlying || self == .aprsFlying }
     var isAPRS: Bool { self == .aprsFlying || self == .aprsLanded }
+    /// Whether telemetry comes from one of the sources.
+    var hasTelemetry: Bool { isLiveBLE || isAPRS }
     /// Whether SondeHub is polled: in all states except those with the receiver's telemetry.
     var polls: Bool { !isLiveBLE }
 }

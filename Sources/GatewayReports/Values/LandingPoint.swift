@@ -60,4 +60,10 @@ public struct LandingPoint: Equatable, Sendable {
         // A place that was set by hand outlives the prediction.
         return source == .manual && left < .zero ? nil : left
     }
+
+    /// The time until the landing, for sentences; nil if it is unknown or past.
+    public func timeLeft(at now: MonotonicTime) -> Duration? {
+        guard let time = timeToGo(at: now), time >= .zero else { return nil }
+        return time
+    }
 }
