@@ -37,24 +37,24 @@ struct CommandLoop: Sendable {
         var since: MonotonicTime
     }
 
+    /// How far an attempt is.
+    private enum Progress: Equatable {
+        /// A write is in flight, and the rest follows it. The verdict is that of a frame that came while the last write
+        /// was in flight: over Bluetooth the receiver's answer often comes before the write's confirmation.
+        case writing(WriteID, rest: ArraySlice<[UInt8]>, Verdict?)
+        /// No write is in flight. Frames from now on can confirm the command, unless the writes were lost.
+        case written
+    }
+
     private struct InFlight: Equatable {
         var pending: Pending
         var startedAt: MonotonicTime
         /// When to write the command again, or to request the settings again.
         var nextAttemptAt: MonotonicTime?
-        /// The rest of this attempt's writes.
-        var writes: ArraySlice<[UInt8]>
-        /// The write in flight.
-        var writing: WriteID?
-        /// The verdict of a frame that came while the last write was in flight. Over Bluetooth the receiver's answer
-        /// often comes before the write's confirmation.
-        var earlyVerdict: Verdict?
+        var progress = Progress.written
         /// The attempt's writes failed.
         var isLost = false
         var isWrittenTold = false
-
-        /// All writes of this attempt are done. Frames from now on can confirm the command.
-        var isWritten: Bool { writes.isEmpty && writing == nil }
         var restarts: Bool { pending.command.restartsReceiver }
         var endsAt: MonotonicTime {
             startedAt.advanced(by: restarts ? CommandLoop.restartLimit : CommandLoop.timeLimit)
@@ -72,7 +72,7 @@ struct CommandLoop: Sendable {
 
     /// When to call ``timePassed(at:)``; nil if nothing waits.
     var deadline: MonotonicTime? {
-        if let inFlight { return inFlight.nextAttemptAt.map { min($0, inFlight.endsAt) } ?? inFlight.endsAt }
+        if let inFlight { return .earliest(inFlight.nextAttemptAt, inFlight.endsAt) }
         return isOnline ? nil : queue.first?.since.advanced(by: Self.replayLimit)
     }
 
@@ -120,18 +120,14 @@ struct CommandLoop: Sendable {
     /// restarted the receiver.
     mutating func askConfiguration(at now: MonotonicTime) -> [Output] {
         guard isOnline else { return [] }
-        guard let command = inFlight?.pending.command else {
+        guard let inFlight, inFlight.pending.command.isShownBySettings else {
             queue.prepend(Pending(command: .requestConfiguration, origin: nil, since: now))
             return startNext(at: now)
         }
-        switch command {
-        case .settings, .requestConfiguration:
-            inFlight?.writes += ReceiverCommand.requestConfiguration.writes(maximumLength: maximumWriteLength)
-            return inFlight?.writing == nil ? continueWriting() : []
-        case .tune, .mute:
-            queue.prepend(Pending(command: .requestConfiguration, origin: nil, since: now))
-            return []
-        }
+        let question = question
+        guard case .writing(let id, let rest, let verdict) = inFlight.progress else { return write(question[...]) }
+        self.inFlight?.progress = .writing(id, rest: rest + question, verdict)
+        return []
     }
 
     mutating func linkOnline(maximumWriteLength: Int, at now: MonotonicTime) -> [Output] {
@@ -139,7 +135,7 @@ struct CommandLoop: Sendable {
         self.maximumWriteLength = maximumWriteLength
         var outputs = dropStale(at: now)
         // The writes failed with the last link, so write them again. Never restart the receiver twice.
-        if let inFlight, inFlight.isLost, !inFlight.restarts { outputs += beginWriting(at: now) }
+        if let inFlight, inFlight.isLost, !inFlight.restarts { outputs += beginWriting() }
         return outputs + startNext(at: now)
     }
 
@@ -151,34 +147,32 @@ struct CommandLoop: Sendable {
     /// The link ended, and the writes with it. A later attempt repeats them, or the time limit ends the command. A
     /// command that restarts the receiver may have ended the link itself.
     private mutating func loseWrites() {
-        guard var lost = inFlight else { return }
-        lost.isLost = lost.isLost || !lost.isWritten
-        (lost.writing, lost.writes, lost.earlyVerdict) = (nil, [], nil)
+        guard var lost = inFlight, lost.progress != .written else { return }
+        (lost.isLost, lost.progress) = (true, .written)
         inFlight = lost
     }
 
     /// A write has succeeded or failed.
     mutating func writeFinished(_ id: WriteID, succeeded: Bool, at now: MonotonicTime) -> [Output] {
-        guard inFlight?.writing == id else { return [] }
+        guard case .writing(id, let rest, let verdict) = inFlight?.progress else { return [] }
         guard succeeded else {
             loseWrites()
             return []
         }
-        inFlight?.writing = nil
-        let outputs = continueWriting()
-        guard let inFlight, inFlight.isWritten, let verdict = inFlight.earlyVerdict else { return outputs }
+        let outputs = write(rest, verdict)
+        guard rest.isEmpty, let verdict else { return outputs }
         return outputs + conclude(verdict, at: now)
     }
 
     mutating func received(_ frame: Frame, at now: MonotonicTime) -> [Output] {
         guard let inFlight else { return [] }
         let verdict = inFlight.pending.command.verdict(of: frame)
-        guard inFlight.isWritten else {
-            if inFlight.writes.isEmpty, verdict != .saysOtherwise { self.inFlight?.earlyVerdict = verdict }
+        switch inFlight.progress {
+        case .writing(let id, let rest, _):
+            if rest.isEmpty, verdict != .saysOtherwise { self.inFlight?.progress = .writing(id, rest: rest, verdict) }
             return []
+        case .written: return inFlight.isLost && !inFlight.restarts ? [] : conclude(verdict, at: now)
         }
-        guard !inFlight.isLost || inFlight.restarts else { return [] }
-        return conclude(verdict, at: now)
     }
 
     private mutating func conclude(_ verdict: Verdict, at now: MonotonicTime) -> [Output] {
@@ -195,7 +189,7 @@ struct CommandLoop: Sendable {
         guard let attempt = inFlight.nextAttemptAt, now >= attempt else { return [] }
         guard inFlight.restarts else {
             self.inFlight?.nextAttemptAt = nil
-            return isOnline ? beginWriting(at: now) : []
+            return isOnline ? beginWriting() : []
         }
         self.inFlight?.nextAttemptAt = attempt.advanced(by: Self.restartQuestion)
         return askConfiguration(at: now)
@@ -213,30 +207,33 @@ extension CommandLoop {
     private mutating func startNext(at now: MonotonicTime) -> [Output] {
         guard isOnline, inFlight == nil, let next = queue.popFirst() else { return [] }
         let wait = next.command.restartsReceiver ? Self.restartQuestion : Self.retryAfter
-        inFlight = InFlight(pending: next, startedAt: now, nextAttemptAt: now.advanced(by: wait), writes: [])
-        return beginWriting(at: now)
+        inFlight = InFlight(pending: next, startedAt: now, nextAttemptAt: now.advanced(by: wait))
+        return beginWriting()
     }
 
-    private mutating func beginWriting(at now: MonotonicTime) -> [Output] {
+    private mutating func beginWriting() -> [Output] {
         guard let command = inFlight?.pending.command else { return [] }
-        var writes = command.writes(maximumLength: maximumWriteLength)
-        if case .settings = command {
-            // Only a type 3 shows settings.
-            writes += ReceiverCommand.requestConfiguration.writes(maximumLength: maximumWriteLength)
-        }
-        inFlight?.writes = writes[...]
-        inFlight?.earlyVerdict = nil
         inFlight?.isLost = false
-        return continueWriting()
+        let writes = command.writes(maximumLength: maximumWriteLength)
+        // Only a type 3 shows settings.
+        let isAsked = command.isShownBySettings && command != .requestConfiguration
+        return write((isAsked ? writes + question : writes)[...])
     }
 
-    private mutating func continueWriting() -> [Output] {
-        if let bytes = inFlight?.writes.popFirst() {
+    /// The request for the settings.
+    private var question: [[UInt8]] {
+        ReceiverCommand.requestConfiguration.writes(maximumLength: maximumWriteLength)
+    }
+
+    /// Makes the first of these writes; without any the attempt is written.
+    private mutating func write(_ writes: ArraySlice<[UInt8]>, _ verdict: Verdict? = nil) -> [Output] {
+        if let bytes = writes.first {
             lastWriteID &+= 1
             let id = WriteID(lastWriteID)
-            inFlight?.writing = id
+            inFlight?.progress = .writing(id, rest: writes.dropFirst(), verdict)
             return [.write(id, bytes)]
         }
+        inFlight?.progress = .written
         guard let told = inFlight, !told.isWrittenTold, let origin = told.pending.origin else { return [] }
         inFlight?.isWrittenTold = true
         return [.answer(CommandAnswer(origin, .written, applied: told.pending.command.applied))]

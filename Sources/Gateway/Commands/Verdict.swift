@@ -14,6 +14,14 @@ extension ReceiverCommand {
         if case .settings(let changes) = self { changes.contains { $0.setting.restarts } } else { false }
     }
 
+    /// Whether a type 3 shows the command's value.
+    var isShownBySettings: Bool {
+        switch self {
+        case .settings, .requestConfiguration: true
+        case .tune, .mute: false
+        }
+    }
+
     func verdict(of frame: Frame) -> Verdict {
         switch (self, frame) {
         case (.tune(let tuning), .radio(let radio)):
