@@ -21,24 +21,37 @@ struct StationClocks: Equatable, Sendable {
 
     /// The station whose frames count as they are stamped; nil for none.
     private var followed: String?
-    /// How far the clocks are ahead of the gateway's at least, by frames from the future.
-    private var early: [String: Duration] = [:]
-    /// How far each clock is ahead of the gateway's, by frames that the receiver has heard, too.
-    private var compared: [String: Duration] = [:]
-    /// How far the clocks are ahead that SondeHub has found to be wrong. A difference that is measured again replaces
-    /// this one only if the clock was set: the delays of the uploads differ, and the times would jump with them.
-    private var wrong: [String: Duration] = [:]
+    /// How far a station's clock is ahead of the gateway's.
+    private struct Clock: Equatable, Sendable {
+        /// At least, by frames from the future.
+        var early = Duration.zero
+        /// By frames that the receiver has heard, too; nil without any.
+        var compared: Duration?
+        /// If SondeHub has found that the clock is wrong; else nil. A difference that is measured again replaces this one
+        /// only if the clock was set: the delays of the uploads differ, and the times would jump with them.
+        var wrong: Duration?
+
+        /// How much earlier than its true time a frame may be stamped, negative.
+        var behind: Duration {
+            let wrong = wrong ?? .zero
+            return min(wrong, wrong + (compared ?? .zero))
+        }
+
+        /// How far it is ahead at least, with what a stamp shows that has just come.
+        func earliness(of stamp: StationStamp, at now: WallTime) -> Duration {
+            max(early, stamp.time.duration(since: now))
+        }
+    }
+
+    private var clocks: [String: Clock] = [:]
     /// The newest corrected time.
     private var newest: WallTime?
 
     /// How much earlier than its true time a frame may be stamped.
-    var mostBehind: Duration {
-        let corrections = compared.map { $0.value + (wrong[$0.key] ?? .zero) } + wrong.values
-        return .zero - (corrections.min().map { min($0, .zero) } ?? .zero)
-    }
+    var mostBehind: Duration { .zero - clocks.values.map(\.behind).reduce(.zero, min) }
 
     /// The times are the gateway's own.
-    var isOnGatewaysClock: Bool { !compared.isEmpty }
+    var isOnGatewaysClock: Bool { clocks.values.contains { $0.compared != nil } }
 
     /// Corrects the time of a record that has just come.
     /// - Returns: the record, whose time may still be unknown.
@@ -49,11 +62,11 @@ struct StationClocks: Equatable, Sendable {
         guard let stamp = point.stamp else { return record }
         compare(point, with: heard)
         var record = record
-        let time = time(of: stamp, after: [newest, heard.last].compactMap { $0 }.max(), at: now)
+        let time = time(of: stamp, after: .latest(newest, heard.last), at: now)
         record.isTimeKnown = time != nil
         if let time {
             record.time = time
-            newest = max(newest ?? time, time)
+            newest = .latest(newest, time)
         }
         return record
     }
@@ -72,12 +85,12 @@ struct StationClocks: Equatable, Sendable {
         }
         for (station, points) in stations.sorted(by: { precedes($0, $1) }) {
             let points = onClock(of: station, points.sorted { $0.stampedAt < $1.stampedAt }, at: now)
-            dated += compared[station] == nil ? Self.points(points, apartFrom: dated) : points
+            dated += isCompared(station) ? points : Self.points(points, apartFrom: dated)
             dated.sort { $0.point.time < $1.point.time }
         }
         if let last = dated.last, let station = last.stamp?.station {
-            if followed == nil, compared[station] == nil { followed = station }
-            newest = max(newest ?? last.point.time, last.point.time)
+            if followed == nil, !isCompared(station) { followed = station }
+            newest = .latest(newest, last.point.time)
         }
         return dated
     }
@@ -87,12 +100,13 @@ struct StationClocks: Equatable, Sendable {
     /// The time by the one clock; nil if it is unknown.
     /// - Parameter last: when the sonde was last heard.
     private mutating func time(of stamp: StationStamp, after last: WallTime?, at now: WallTime) -> WallTime? {
-        if let ahead = compared[stamp.station] {
+        let clock = clocks[stamp.station] ?? Clock()
+        if let ahead = clock.compared {
             followed = nil
             return min(stamp.time.advanced(by: .zero - ahead), now)
         }
-        let ahead = earliness(of: stamp, at: now)
-        if ahead > .zero { early[stamp.station] = ahead }
+        let ahead = clock.earliness(of: stamp, at: now)
+        if ahead > .zero { clocks[stamp.station, default: Clock()].early = ahead }
         let time = stamp.time.advanced(by: .zero - ahead)
         if followed != stamp.station {
             if let last, time.duration(since: last) <= Self.silence { return nil }
@@ -104,7 +118,8 @@ struct StationClocks: Equatable, Sendable {
     /// A station's points of a track, by the one clock if the station counts.
     /// - Parameter points: sorted by time.
     private func onClock(of station: String, _ points: [StampedPoint], at now: WallTime) -> [StampedPoint] {
-        let ahead = compared[station] ?? points.last?.stamp.map { earliness(of: $0, at: now) } ?? .zero
+        let clock = clocks[station] ?? Clock()
+        let ahead = clock.compared ?? points.last?.stamp.map { clock.earliness(of: $0, at: now) } ?? .zero
         return points.map { point in
             var point = point
             point.point.time = min(point.stampedAt.advanced(by: .zero - ahead), now)
@@ -117,7 +132,7 @@ struct StationClocks: Equatable, Sendable {
         _ first: (key: String, value: [StampedPoint]), _ second: (key: String, value: [StampedPoint])
     ) -> Bool {
         func rank(_ station: (key: String, value: [StampedPoint])) -> (Int, Int, String) {
-            let place = compared[station.key] != nil ? 0 : followed == station.key ? 1 : 2
+            let place = isCompared(station.key) ? 0 : followed == station.key ? 1 : 2
             return (place, -station.value.count, station.key)
         }
         return rank(first) < rank(second)
@@ -136,25 +151,20 @@ struct StationClocks: Equatable, Sendable {
 
     // MARK: - The clocks
 
-    /// How far a station's clock is ahead of the gateway's at least.
-    private func earliness(of stamp: StationStamp, at now: WallTime) -> Duration {
-        max(early[stamp.station] ?? .zero, stamp.time.duration(since: now))
-    }
+    private func isCompared(_ station: String) -> Bool { clocks[station]?.compared != nil }
 
     /// The point with its stamp corrected by the difference that SondeHub has measured.
     private mutating func withMeasuredClock(_ point: StampedPoint) -> StampedPoint {
         guard let stamp = point.stamp else { return point }
         // Nobody hears so many stations. Forget all: the next frames show their clocks again.
-        if max(compared.count, early.count, wrong.count) > Self.remembered {
-            (compared, early, wrong) = ([:], [:], [:])
-        }
-        let known = wrong[stamp.station]
+        if clocks.count > Self.remembered { clocks = [:] }
+        let known = clocks[stamp.station]?.wrong
         var error = known ?? stamp.error
         if let known, let measured = stamp.ahead, abs((measured - known).inSeconds) > Self.uploadDelay {
             error = stamp.error
         }
         guard known != nil || error != .zero else { return point }
-        wrong[stamp.station] = error
+        clocks[stamp.station, default: Clock()].wrong = error
         var point = point
         point.stamp?.time = stamp.time.advanced(by: .zero - error)
         return point
@@ -162,9 +172,9 @@ struct StationClocks: Equatable, Sendable {
 
     /// Compares a station's clock with the gateway's, if the receiver has heard the same frame.
     private mutating func compare(_ point: StampedPoint, with heard: ReceiverTimes) {
-        guard let stamp = point.stamp, compared[stamp.station] == nil,
+        guard let stamp = point.stamp, !isCompared(stamp.station),
             let time = heard.time(of: point.point, stampedAt: stamp.time)
         else { return }
-        compared[stamp.station] = stamp.time.duration(since: time)
+        clocks[stamp.station, default: Clock()].compared = stamp.time.duration(since: time)
     }
 }
