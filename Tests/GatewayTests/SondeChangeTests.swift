@@ -181,6 +181,17 @@ import Testing
         #expect(script.frame(named("V2", 300)).radios.map(\.afcMeanHz) == [300])
     }
 
+    /// On the next frequency of the grid the first sonde may still be heard, so another one must wait. 400.04 - 400.03 is
+    /// more than 0.01 as binary fractions.
+    @Test(arguments: [("400.040", "V1"), ("400.050", "V2")])
+    func anotherSondeOnANeighbouringFrequency(_ frequency: String, _ followed: String) {
+        var script = Script()
+        script.connect()
+        script.frame(Script.position("V1", frequency: "400.030"))
+        for _ in 0..<3 { script.frame(Script.position("V2", frequency: frequency)) }
+        #expect(script.serial == followed)
+    }
+
     /// If SondeHub names no type, it is null, not an empty text.
     @Test func aMissingTypeIsNull() throws {
         var script = Script(sondeHub: SondeHubOptions.payerne)

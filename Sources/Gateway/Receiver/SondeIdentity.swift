@@ -26,7 +26,6 @@ struct SondeIdentity: Equatable, Sendable {
     static let keepLimit = Duration.seconds(30)
     /// Beyond this the oldest held frame is dropped.
     private static let mostHeld = 128
-    private static let sameFrequencyMHz = 0.01
 
     /// Nil until the receiver has heard a sonde.
     private(set) var current: SondeSerial?
@@ -41,7 +40,7 @@ struct SondeIdentity: Equatable, Sendable {
     mutating func offer(_ heard: HeardFrame) -> Verdict {
         guard heard.frame.kind == .telemetry, let serial = heard.serial else { return .deliver }
         // The held frames of another serial were bit errors or a second sonde that faded. Drop them.
-        if candidates.first.map({ $0.serial != serial }) ?? false { giveUp() }
+        if candidates.contains(where: { $0.serial != serial }) { giveUp() }
         guard let current else {
             accept(serial, heard)
             return .change(to: serial, frames: [heard])
@@ -70,7 +69,7 @@ struct SondeIdentity: Equatable, Sendable {
     private func isFree(at heard: HeardFrame) -> Bool {
         if heard.at.monotonic.duration(since: heardAt) >= Self.keepLimit { return true }
         guard let heardOnMHz, let now = heard.frame.frequencyMHz else { return false }
-        return abs(now - heardOnMHz) > Self.sameFrequencyMHz
+        return !RadioGrid.agree(now, heardOnMHz)
     }
 
     /// Drops the held frames, because the link ended or another sonde was heard.

@@ -2,14 +2,12 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Finds the followed sonde among SondeHub's records under another name (specification 1.5).
+/// Finds the followed sonde among SondeHub's records under another name.
 ///
 /// Receivers and SondeHub's decoders disagree on the middle digit of an M20, on the second serial of a DFM, and on APRS
 /// names. M10 and M20 are one type here, because one decoder accepts both. A record of the same type and frequency that
 /// lies where the receiver heard the sonde is the same sonde.
 struct SondeLikeness: Equatable, Sendable {
-    /// The largest difference between the two frequencies, MHz, with a little more for rounding.
-    private static let frequencyTolerance = 0.01 + 1e-6
     /// A record must be this near to the receiver's position of the same time, metres.
     private static let nearMetres = 2000.0
     /// The record may be this much farther away for each second between it and the position, metres.
@@ -49,7 +47,7 @@ struct SondeLikeness: Equatable, Sendable {
     /// another sonde.
     private func metres(to record: SondeHubRecord) -> Double? {
         guard let frequencyMHz, let other = record.frequencyMHz, record.sondeType.isAlike(sondeType ?? .other("")),
-            abs(other - frequencyMHz) <= Self.frequencyTolerance
+            RadioGrid.agree(other, frequencyMHz)
         else { return nil }
         let gap = { (point: TrackPoint) in abs(record.time.duration(since: point.time).inSeconds) }
         let own = points.lazy.filter { $0.source == .ble }.min { gap($0) < gap($1) }

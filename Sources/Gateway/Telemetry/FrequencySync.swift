@@ -2,13 +2,12 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Keeps the receiver on the frequency that SondeHub gives for the followed sonde (specification 2.6).
-struct FrequencySync: Equatable, Sendable {
+/// Keeps the receiver on the frequency that SondeHub gives for the followed sonde.
+struct FrequencySync: Sendable {
     private static let deferral = Duration.seconds(300)
     private static let autoInterval = Duration.seconds(60)
     /// An accepted proposal is open again if the receiver has not followed by then.
     private static let tuningTime = Duration.seconds(30)
-    private static let toleranceKHz = 10
     /// Two tunings that differ by less are one: stations round a frequency in different ways.
     private static let sameKHz = 20
     /// The most tunings that are remembered as proposed or deferred. The oldest are forgotten and may be proposed
@@ -50,7 +49,7 @@ struct FrequencySync: Equatable, Sendable {
         let now = turn.now.monotonic
         // Remove deferrals that are over.
         deferred.removeAll { now >= $0.until }
-        if let time = mayTuneAt, now >= time { mayTuneAt = nil }
+        if now.hasReached(mayTuneAt) { mayTuneAt = nil }
         if facts.receiver.session != session {
             session = facts.receiver.session
             (open, asked, deferred) = (nil, [], [])
@@ -66,7 +65,7 @@ struct FrequencySync: Equatable, Sendable {
         case .auto:
             guard mayTuneAt == nil else { return }
             mayTuneAt = now.advanced(by: Self.autoInterval)
-            order = TuningOrder(number: (order?.number ?? 0) + 1, tuning: wanted)
+            order = TuningOrder(wanted, after: order)
             sent = (facts.sonde.serial, wanted)
             turn.announce(.frequencyTuned(wanted))
         case .propose:
@@ -131,7 +130,7 @@ struct FrequencySync: Equatable, Sendable {
         guard facts.state.isAPRS, let frequency = facts.sondeHub.tuning?.frequencyMHz,
             let type = Self.sondeType(facts), frequency.isFinite
         else { return nil }
-        let rounded = (frequency * 100).rounded() / 100
+        let rounded = RadioGrid.nearest(to: frequency)
         guard frequencyRange.contains(rounded) else { return nil }
         return Tuning(frequencyMHz: rounded, sondeType: type)
     }
@@ -156,16 +155,6 @@ struct FrequencySync: Equatable, Sendable {
     }
 
     private static func differ(_ wanted: Tuning, _ listening: Listening) -> Bool {
-        guard wanted.sondeType == listening.sondeType, let kilohertz = Tuning.kilohertz(listening.frequencyMHz) else {
-            return true
-        }
-        return abs(wanted.frequencyKHz - kilohertz) > toleranceKHz
-    }
-
-    static func == (left: FrequencySync, right: FrequencySync) -> Bool {
-        left.policy == right.policy && left.open == right.open && left.order == right.order
-            && left.sent?.serial == right.sent?.serial && left.sent?.tuning == right.sent?.tuning
-            && left.asked == right.asked && left.mayTuneAt == right.mayTuneAt
-            && left.deferred.map(\.tuning) == right.deferred.map(\.tuning)
+        wanted.sondeType != listening.sondeType || !RadioGrid.agree(wanted.frequencyMHz, listening.frequencyMHz)
     }
 }

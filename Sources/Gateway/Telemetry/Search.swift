@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Looks for a sonde while nothing is heard: tunes the receiver to one frequency after the other (specification 4.12).
+/// Looks for a sonde while nothing is heard: tunes the receiver to one frequency after the other.
 ///
 ///     begins   by a command, or by the configuration: nothing was heard for 60 s, and no sonde is hunted
 ///     steps    a tuning that a frame has confirmed is listened to for 8 s
@@ -116,7 +116,7 @@ struct Search: Equatable, Sendable {
     /// The receiver hears a sonde, on whatever frequency.
     private mutating func found(_ facts: Facts, _ turn: inout Turn) {
         guard step != .idle else { return }
-        let heard = facts.receiver.listening.flatMap { Tuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType) }
+        let heard = facts.receiver.listening?.tuning
         // The next tuning was already sent. Tune back to the sonde.
         if case .tuning(let sent, _) = step, let heard, heard != sent { send(heard, &turn) }
         isOrdered = false
@@ -152,7 +152,7 @@ struct Search: Equatable, Sendable {
     }
 
     private func isListening(_ facts: Facts, to tuning: Tuning) -> Bool {
-        facts.receiver.listening.flatMap { Tuning(frequencyMHz: $0.frequencyMHz, sondeType: $0.sondeType) } == tuning
+        facts.receiver.listening?.tuning == tuning
     }
 
     private mutating func beginRound(_ turn: inout Turn) {
@@ -182,7 +182,7 @@ struct Search: Equatable, Sendable {
     }
 
     private mutating func send(_ tuning: Tuning, _ turn: inout Turn) {
-        order = TuningOrder(number: (order?.number ?? 0) + 1, tuning: tuning)
+        order = TuningOrder(tuning, after: order)
         spend(&turn)
     }
 
@@ -207,16 +207,16 @@ struct Search: Equatable, Sendable {
 
     /// The tuning of the followed sonde. The list of sondes may show it up to 10 s later.
     private func followed(_ facts: Facts) -> [Tuning] {
-        guard facts.state.isAPRS, facts.sonde.phase.phase != .landed, let tuning = facts.sondeHub.tuning else {
-            return []
-        }
-        return Self.tuning(tuning.frequencyMHz, tuning.sondeType).map { [$0] } ?? []
+        guard facts.state.isAPRS, facts.sonde.phase.phase != .landed, let told = facts.sondeHub.tuning,
+            let tuning = Self.tuning(told.frequencyMHz, told.sondeType)
+        else { return [] }
+        return [tuning]
     }
 
-    /// SondeHub gives the measured frequency; sondes transmit on whole 10 kHz.
+    /// SondeHub gives the measured frequency.
     private static func tuning(_ frequencyMHz: Double?, _ type: SondeType?) -> Tuning? {
         guard let frequencyMHz, let type else { return nil }
-        return Tuning(frequencyMHz: (frequencyMHz * 100).rounded() / 100, sondeType: type)
+        return Tuning(frequencyMHz: RadioGrid.nearest(to: frequencyMHz), sondeType: type)
     }
 }
 

@@ -1,6 +1,6 @@
 import ReceiverProtocol
 
-/// The followed sonde's frequency by SondeHub's stations (specification 2.6).
+/// The followed sonde's frequency by SondeHub's stations.
 ///
 /// Stations disagree: one that is not calibrated reports 400.577 MHz for 400.600 MHz. The frequency that the sonde itself
 /// names (`tx_frequency`) comes first. Otherwise it is the median of the stations heard lately.
@@ -9,10 +9,6 @@ struct StationFrequencies: Equatable, Sendable {
     private static let lifetime = Duration.seconds(300)
     /// The most stations that are kept. Beyond that the one heard longest ago is dropped.
     private static let limit = 32
-    /// Stations that differ by no more agree, MHz, with a little more for rounding.
-    private static let toleranceMHz = 0.01 + 1e-6
-    /// Sondes transmit on whole 10 kHz, MHz.
-    private static let channelMHz = 0.01
 
     private struct Reading: Equatable, Sendable {
         var frequencyMHz: Double
@@ -46,20 +42,15 @@ struct StationFrequencies: Equatable, Sendable {
 
     /// Whether more than half of the stations report this frequency.
     func areMostly(on frequencyMHz: Double) -> Bool {
-        let agreeing = readings.values.filter { abs($0.frequencyMHz - frequencyMHz) <= Self.toleranceMHz }
+        let agreeing = readings.values.filter { RadioGrid.agree($0.frequencyMHz, frequencyMHz) }
         return agreeing.count * 2 > readings.count
     }
 
-    /// Of two values in the middle, the one nearer to a channel counts: a mean of both would fit neither station.
+    /// Of two values in the middle, the one nearer to the grid counts: a mean of both would fit neither station.
     private static func median(_ values: [Double]) -> Double? {
         let sorted = values.sorted()
         guard let last = sorted.indices.last else { return nil }
         let (lower, upper) = (sorted[last / 2], sorted[sorted.count / 2])
-        return distanceToChannel(upper) < distanceToChannel(lower) ? upper : lower
-    }
-
-    private static func distanceToChannel(_ frequencyMHz: Double) -> Double {
-        let channels = frequencyMHz / channelMHz
-        return abs(channels - channels.rounded())
+        return RadioGrid.error(of: upper) < RadioGrid.error(of: lower) ? upper : lower
     }
 }

@@ -9,4 +9,7 @@ public struct Listening: Equatable, Sendable {
         self.frequencyMHz = frequencyMHz
         self.sondeType = sondeType
     }
+
+    /// Nil if the receiver can't be tuned to this type.
+    public var tuning: Tuning? { Tuning(frequencyMHz: frequencyMHz, sondeType: sondeType) }
 }
