@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Proposals and tunings when SondeHub's frequency differs from the receiver's (specification 2.6).
+/// Proposals and tunings when SondeHub's frequency differs from the receiver's.
 @Suite struct FrequencySyncTests {
     /// The receiver is on 403.5 MHz for RS41; SondeHub's sonde is on another frequency.
     private struct Bench {
@@ -235,6 +235,20 @@ import Testing
         #expect(accepted.written == ["o{f=404.20/tipo=1}o"])
         #expect(script.proposal == nil)
         #expect(accepted.objects(on: "/proposal").last?.isEmpty == true)
+    }
+
+    /// Sixteen commands wait for the receiver. A proposal that can't be accepted now stays open.
+    @Test func aProposalStaysOpenWhileTheReceiverIsBusy() throws {
+        var script = Script(sondeHub: SondeHubOptions.payerne)
+        script.connect()
+        script.answerPoll([Script.record("V1", frequency: 404.2)])
+        for _ in 0..<17 {
+            script.advance(0.2)
+            #expect(script.command("{\"mute\":true}").answers == ["accepted"])
+        }
+        script.advance(0.2)
+        #expect(script.command("{\"accept_proposal\":true}").answers == ["rejected:busy!"])
+        #expect(script.proposal?.tuning == (try Self.tuning(404.2)))
     }
 
     /// A stored policy -> the number of proposals.

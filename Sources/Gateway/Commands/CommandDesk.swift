@@ -6,7 +6,7 @@ import ReceiverProtocol
 struct CommandDesk: Sendable {
     /// A command whose time is further from now is refused.
     private static let latest = Duration.seconds(30)
-    /// The time between a link's first valid frame and the request for the settings (specification 1.6).
+    /// The time between a link's first valid frame and the request for the settings.
     private static let settingsDelay = Duration.milliseconds(500)
 
     private(set) var decoder: CommandDecoder
@@ -72,7 +72,7 @@ struct CommandDesk: Sendable {
             case .gateway(let order): return .order(order, origin)
             case .receiver(let order):
                 if let forReceiver {
-                    perform(loop.submit(forReceiver, origin: origin, at: turn.now.monotonic), &turn)
+                    perform(try loop.submit(forReceiver, origin: origin, at: turn.now.monotonic), &turn)
                 }
                 if case .tune = order { return .tuned }
                 return order == .acceptProposal ? .proposalAccepted : .nothing
@@ -149,12 +149,18 @@ struct CommandDesk: Sendable {
         }
         if let order = facts.tuning.order, order.number != handledOrder {
             handledOrder = order.number
-            perform(loop.submit(.tune(order.tuning), origin: nil, at: now), &turn)
+            tune(to: order, &turn)
         }
         if let order = facts.tuning.searchOrder, order.number != handledSearch {
             handledSearch = order.number
-            perform(loop.submit(.tune(order.tuning), origin: nil, at: now), &turn)
+            tune(to: order, &turn)
         }
+    }
+
+    /// Tunes by the gateway's own wish, unless the receiver is offline or too many commands wait for it.
+    private mutating func tune(to order: TuningOrder, _ turn: inout Turn) {
+        guard let outputs = try? loop.submit(.tune(order.tuning), origin: nil, at: turn.now.monotonic) else { return }
+        perform(outputs, &turn)
     }
 
     private mutating func perform(_ outputs: [CommandLoop.Output], _ turn: inout Turn) {

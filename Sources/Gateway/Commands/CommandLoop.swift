@@ -3,7 +3,7 @@ import GatewayReports
 import ReceiverProtocol
 
 /// Sends commands to the receiver, which never acknowledges. One is in flight at a time. It is confirmed when a later
-/// frame shows the value (specification 1.6).
+/// frame shows the value.
 ///
 ///     command         written                    confirmed by             given up
 ///     tune, mute      at once, again after 4 s   a frame that shows it    after 8 s
@@ -96,18 +96,19 @@ struct CommandLoop: Sendable {
         return inFlight.flatMap { value($0.pending.command) }
     }
 
-    mutating func submit(_ command: ReceiverCommand, origin: CommandOrigin?, at now: MonotonicTime) -> [Output] {
-        guard isOnline else { return reject(origin, .receiverOffline) }
-        var outputs: [Output] = []
-        if case .tune = command {
-            let isTune = { (pending: Pending) in if case .tune = pending.command { true } else { false } }
-            for pending in queue where isTune(pending) {
-                outputs += reject(pending.origin, .init(.superseded, "a newer tune command replaced this one"))
-            }
-            queue.removeAll(where: isTune)
+    /// - Throws: if the receiver is offline, or if too many commands wait.
+    mutating func submit(
+        _ command: ReceiverCommand, origin: CommandOrigin?, at now: MonotonicTime
+    ) throws(CommandRefusal) -> [Output] {
+        guard isOnline else { throw .receiverOffline }
+        // A tuning replaces those that wait.
+        let replaced = queue.filter { $0.command.isTuning && command.isTuning }
+        guard queue.count - replaced.count < Self.queueLimit else {
+            throw CommandRefusal(.busy, "\(Self.queueLimit) commands wait for the receiver already")
         }
-        guard queue.count < Self.queueLimit else {
-            return outputs + reject(origin, .init(.busy, "\(Self.queueLimit) commands wait for the receiver already"))
+        if !replaced.isEmpty { queue.removeAll { $0.command.isTuning } }
+        var outputs = replaced.flatMap {
+            reject($0.origin, .init(.superseded, "a newer tune command replaced this one"))
         }
         if let origin {
             outputs.append(.answer(CommandAnswer(origin, .accepted, applied: command.applied)))

@@ -14,6 +14,10 @@ extension ReceiverCommand {
         if case .settings(let changes) = self { changes.contains { $0.setting.restarts } } else { false }
     }
 
+    var isTuning: Bool {
+        if case .tune = self { true } else { false }
+    }
+
     /// Whether a type 3 shows the command's value.
     var isShownBySettings: Bool {
         switch self {
