@@ -66,6 +66,19 @@ import Testing
         #expect(Self.said(script.wait(2000)).isEmpty)
     }
 
+    /// One frame with a wrong number must not use up the notice. Frames have no checksum.
+    @Test func aWrongTimerDoesNotUseUpTheNotice() {
+        var script = Script()
+        script.connect()
+        script.frame(Script.position(burstKiller: 7200))
+        script.advance(1)
+        script.frame(Script.position(burstKiller: 71))
+        script.advance(1)
+        script.frame(Script.position(burstKiller: 7198))
+        #expect(Self.said(script.wait(5390)).isEmpty)
+        #expect(Self.said(script.wait(20)).count == 1)
+    }
+
     @Test func aRestartShortBeforeTheEndTellsTheTimeThatIsLeft() {
         var script = Script()
         script.connect()

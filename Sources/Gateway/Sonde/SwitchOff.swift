@@ -25,6 +25,11 @@ struct SwitchOff: Sendable {
         guard let seconds else { return end = nil }
         let next = heard.advanced(by: .seconds(seconds))
         if let end, abs(next.duration(since: end) / .seconds(1)) < Self.tolerance / .seconds(1) { return }
+        // With a later end that is still far away, the crew is told again: the timer was set anew, or the end before was
+        // one frame's wrong number.
+        if isTold, let end, next.duration(since: end) > .zero, next.duration(since: heard) > Self.notice {
+            isTold = false
+        }
         (end, self.basis) = (next, basis)
     }
 
