@@ -52,59 +52,62 @@ import Testing
         #expect(passedOver == (isPassedOver ? [1] : []) && isSilent == !isPassedOver)
     }
 
-    /// The whole client with a broker that answers CONNECT and then nothing.
-    @Test func aBrokerThatAcknowledgesNothing() async throws {
+    /// CONNACK: the login is accepted.
+    private static let accepted: [UInt8] = [0x20, 0x03, 0x00, 0x00, 0x00]
+
+    /// Runs a client with a broker that answers its login with `bytes`, and stops both after `body`.
+    private func withBroker(
+        answering bytes: [UInt8], _ change: (inout MosquittoConfiguration) -> Void = { _ in },
+        _ body: (MosquittoClient, ClientLog) async throws -> Void
+    ) async throws {
         let server = try SocketServer()
         var configuration = MosquittoConfiguration(host: "127.0.0.1", port: server.port, clientID: "a", version: .v5)
-        #expect(configuration.times.acknowledgementLimit == .seconds(20))
-        configuration.times.acknowledgementLimit = .seconds(2)
+        change(&configuration)
         let client = try MosquittoClient(configuration)
         let log = ClientLog(client)
         client.start()
         try await server.accept()
-        server.write([0x20, 0x03, 0x00, 0x00, 0x00])
-        try await eventually("it takes a message") {
-            client.publish(OutgoingMessage(topic: "t", payload: [1], key: 1)) == .taken ? true : nil
-        }
-        let failure = try await eventually("the session ends: \(log.all)") { log.failures.first }
-        #expect(failure.code == .timedOut && failure.detail.contains("acknowledges nothing"), "\(failure)")
+        server.write(bytes)
+        try await body(client, log)
         server.hangUp()
         await client.stop()
+    }
+
+    /// The whole client with a broker that answers CONNECT and then nothing.
+    @Test func aBrokerThatAcknowledgesNothing() async throws {
+        let usual = MosquittoConfiguration(host: "127.0.0.1", clientID: "a")
+        #expect(usual.times.acknowledgementLimit == .seconds(20))
+        try await withBroker(answering: Self.accepted) {
+            $0.times.acknowledgementLimit = .seconds(2)
+        } _: { client, log in
+            try await eventually("it takes a message") {
+                client.publish(OutgoingMessage(topic: "t", payload: [1], key: 1)) == .taken ? true : nil
+            }
+            let failure = try await eventually("the session ends: \(log.all)") { log.failures.first }
+            #expect(failure.code == .timedOut && failure.detail.contains("acknowledges nothing"), "\(failure)")
+        }
     }
 
     /// The broker sends its clients to another server, at the login or later: its name is told, and nobody follows.
     @Test(arguments: [(0x9C, "for now"), (0x9D, "for good")] as [(UInt8, String)])
     func anotherServerIsNamed(_ reason: UInt8, _ time: String) async throws {
-        let server = try SocketServer()
-        let client = try MosquittoClient(
-            MosquittoConfiguration(host: "127.0.0.1", port: server.port, clientID: "a", version: .v5))
-        let log = ClientLog(client)
-        client.start()
-        try await server.accept()
         let name = Array("b.example:8883".utf8)
         let properties = [0x1C, 0, UInt8(name.count)] + name
-        server.write([0x20, UInt8(3 + properties.count), 0, reason, UInt8(properties.count)] + properties)
-        let failure = try await eventually("a failure: \(log.all)") { log.failures.first }
-        #expect(failure.code == .moved && failure.code.needsMending, "\(failure)")
-        #expect(failure.detail.contains("to another server, b.example:8883, \(time)"), "\(failure)")
-        #expect(client.otherServer == "b.example:8883")
-        server.hangUp()
-        await client.stop()
+        let answer = [0x20, UInt8(3 + properties.count), 0, reason, UInt8(properties.count)] + properties
+        try await withBroker(answering: answer) { client, log in
+            let failure = try await eventually("a failure: \(log.all)") { log.failures.first }
+            #expect(failure.code == .moved && failure.code.needsMending, "\(failure)")
+            #expect(failure.detail.contains("to another server, b.example:8883, \(time)"), "\(failure)")
+            #expect(client.otherServer == "b.example:8883")
+        }
     }
 
     @Test func anotherServerWithoutAName() async throws {
-        let server = try SocketServer()
-        let client = try MosquittoClient(
-            MosquittoConfiguration(host: "127.0.0.1", port: server.port, clientID: "a", version: .v5))
-        let log = ClientLog(client)
-        client.start()
-        try await server.accept()
-        server.write([0x20, 0x03, 0x00, 0x00, 0x00, 0xe0, 0x02, 0x9c, 0x00])
-        let failure = try await eventually("a failure: \(log.all)") { log.failures.first }
-        #expect(failure.code == .moved && failure.detail.contains("does not name, for now"), "\(failure)")
-        #expect(client.otherServer == nil)
-        server.hangUp()
-        await client.stop()
+        try await withBroker(answering: Self.accepted + [0xe0, 0x02, 0x9c, 0x00]) { client, log in
+            let failure = try await eventually("a failure: \(log.all)") { log.failures.first }
+            #expect(failure.code == .moved && failure.detail.contains("does not name, for now"), "\(failure)")
+            #expect(client.otherServer == nil)
+        }
     }
 
     /// A name in .local that nobody knows.
@@ -164,7 +167,7 @@ import Testing
         let client = try MosquittoClient(configuration)
         client.start()
         try await server.accept()
-        server.write([0x20, 0x03, 0x00, 0x00, 0x00])
+        server.write(Self.accepted)
         let long = OutgoingMessage(topic: "t", payload: [UInt8](repeating: 0x2E, count: 2000), key: 1)
         try await eventually("the line is full") { (client.publish(long) == .full).orNil }
         let last = OutgoingMessage(topic: "s", payload: Array("offline".utf8), isRetained: true)
@@ -181,16 +184,9 @@ import Testing
     /// A broker that sends DISCONNECT: without a reason, and with "server shutting down".
     @Test(arguments: [([0xe0, 0x02, 0x00, 0x00], "gave no reason"), ([0xe0, 0x02, 0x8b, 0x00], "shutting down")])
     func aBrokerThatDisconnects(_ packet: [UInt8], _ words: String) async throws {
-        let server = try SocketServer()
-        let client = try MosquittoClient(
-            MosquittoConfiguration(host: "127.0.0.1", port: server.port, clientID: "a", version: .v5))
-        let log = ClientLog(client)
-        client.start()
-        try await server.accept()
-        server.write([0x20, 0x03, 0x00, 0x00, 0x00] + packet)
-        let failure = try await eventually("a failure: \(log.all)") { log.failures.first }
-        #expect(failure.detail.contains(words), "\(failure.detail)")
-        server.hangUp()
-        await client.stop()
+        try await withBroker(answering: Self.accepted + packet) { _, log in
+            let failure = try await eventually("a failure: \(log.all)") { log.failures.first }
+            #expect(failure.detail.contains(words), "\(failure.detail)")
+        }
     }
 }

@@ -35,6 +35,12 @@ CONTRAST = """
     return found"""
 
 
+def contrasts(page, selector, least):
+    """How many contrasts `selector` finds, and those below `least`."""
+    found = page.run(CONTRAST, selector)
+    return len(found), [one for one in found if one[0] < least]
+
+
 @test
 def everything_on_drive_has_contrast_seven(p):
     """Each text and each part of the arrow on Drive has 7:1: live, old, striped, with a proposal, by day and by night."""
@@ -43,22 +49,18 @@ def everything_on_drive_has_contrast_seven(p):
     page.ask("s.data.proposal = {frequency_mhz: 404.2, sonde_type: 'RS41', serial: 'V4210150'}")
     measured = 0
     try:
-        for night in ("off", "on"):
-            page.run("localStorage.night = arguments[0]", night)
-            eventually("its colours", lambda: page.run("return document.body.classList.contains('night')") == (night == "on"))
+        for time in page.by_day_and_night():
             for state in ("live", "old", "striped"):
                 page.run("""
                     document.body.classList.toggle('lost', arguments[0] == 'striped');
                     document.getElementById('lost').textContent = arguments[0] == 'striped' ? 'No connection' : '';
                     for (const l of document.querySelectorAll('#numbers .line, #arrow')) l.classList.toggle('old', arguments[0] != 'live');""", state)
-                found = page.run(CONTRAST, "#lost, nav *, #drive *, #toast, #banner")
-                measured += len(found)
-                low = [one for one in found if one[0] < 7]
-                assert len(found) > 12 and not low, (night, state, low, len(found))
-                page.picture(f"contrast-{night}-{state}")
+                count, low = contrasts(page, "#lost, nav *, #drive *, #toast, #banner", 7)
+                measured += count
+                assert count > 12 and not low, (time, state, low, count)
+                page.picture(f"contrast-{time}-{state}")
         print(f"    {measured} contrasts on Drive are at least 7:1")
     finally:
-        page.run("localStorage.night = 'auto'")
         page.ask("s.data.proposal = {}")
 
 
@@ -70,9 +72,7 @@ def everything_elsewhere_has_contrast_four_and_a_half(p):
     openings = {"": "", "more": "document.getElementById('more').click()", "layers": "document.getElementById('layers').click()",
                 "card": "document.querySelector('.mark.sonde').click()", "panel": "document.getElementById('strip').click()"}
     try:
-        for night in ("off", "on"):
-            page.run("localStorage.night = arguments[0]", night)
-            eventually("its colours", lambda: page.run("return document.body.classList.contains('night')") == (night == "on"))
+        for time in page.by_day_and_night():
             for screen in ("map", "crew", "receiver"):
                 page.show(screen)
                 page.settle()
@@ -83,14 +83,13 @@ def everything_elsewhere_has_contrast_four_and_a_half(p):
                         page.run("""
                             document.body.classList.toggle('lost', arguments[0] == 'striped');
                             for (const e of document.querySelectorAll('#strip .line, #status, td, dialog td')) e.classList.toggle('old', arguments[0] != 'live');""", state)
-                        found = page.run(CONTRAST, "#lost, nav *, #map *, #crew *, #receiver *, dialog, dialog *, #toast, #banner, #demo *")
-                        measured += len(found)
-                        low = [one for one in found if one[0] < 4.5]
-                        assert len(found) > 10 and not low, (night, screen, name, state, low)
+                        count, low = contrasts(page, "#lost, nav *, #map *, #crew *, #receiver *, dialog, dialog *, #toast, #banner, #demo *", 4.5)
+                        measured += count
+                        assert count > 10 and not low, (time, screen, name, state, low)
                     page.run("document.querySelector('dialog')?.close()")
         print(f"    {measured} contrasts on the other screens are at least 4.5:1")
     finally:
-        page.run("localStorage.night = 'auto'; document.body.classList.remove('lost')")
+        page.run("document.body.classList.remove('lost')")
 
 
 @test

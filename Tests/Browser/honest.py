@@ -2,7 +2,7 @@
 import json
 import re
 
-from access import CONTRAST
+from access import contrasts
 from rig import Page, eventually
 from suite import test
 
@@ -383,12 +383,10 @@ def all_components_stand_on_one_page(p):
         eventually("the components", lambda: page.run("return document.querySelectorAll('#design .sample svg').length > 25"))
         for width, height in ((1024, 600), (390, 844)):
             page.resize(width, height)
-            for night in ("off", "on"):
-                page.run("localStorage.night = arguments[0]", night)
-                eventually("its colours", lambda: page.run("return document.body.classList.contains('night')") == (night == "on"))
-                page.picture(f"design-{width}x{height}-{'night' if night == 'on' else 'day'}")
-                low = [one for one in page.run(CONTRAST, "#design *") if one[0] < 4.5]
-                assert not low, (width, night, low)
+            for time in page.by_day_and_night():
+                page.picture(f"design-{width}x{height}-{time}")
+                _, low = contrasts(page, "#design *", 4.5)
+                assert not low, (width, time, low)
                 wide = page.run("return [...document.querySelectorAll('#design .card')].filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.textContent.slice(0, 30))")
                 assert not wide, (width, wide)
     finally:

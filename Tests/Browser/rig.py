@@ -290,6 +290,14 @@ class Page:
         following = lambda: self.run("return document.body.dataset.follow") == mode
         eventually(f"the map follows {mode}", lambda: following() or self.key("f") or following())
 
+    def by_day_and_night(self):
+        """Gives "day" and then "night", each once the page has its colours; after that the page chooses again."""
+        for name, night in (("day", "off"), ("night", "on")):
+            self.run("localStorage.night = arguments[0]", night)
+            eventually(f"the colours of the {name}", lambda: self.run("return document.body.classList.contains('night')") == (name == "night"))
+            yield name
+        self.run("localStorage.night = 'auto'")
+
     def settle(self, at_rest=True):
         """Waits until no animation and no download goes on, and the page is drawn.
         The map's markers glide nearly all the time, each from one report to the next."""

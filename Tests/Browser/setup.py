@@ -5,7 +5,7 @@ import pathlib
 import tempfile
 import threading
 
-from access import CONTRAST
+from access import contrasts
 from rig import LANGUAGES, Gateway, Mosquitto, Page, eventually, free_port
 from suite import test
 
@@ -171,11 +171,9 @@ def setup_speaks_each_language_on_each_screen(_):
                 assert not faults, (language, width, height, faults)
                 page.picture(f"setup-{language}-{width}x{height}")
         assert len(heads) == 2 * (len(LANGUAGES) + 1), heads
-        for night in ("off", "on"):
-            page.run("localStorage.night = arguments[0]", night)
-            eventually("its colours", lambda: page.run("return document.body.classList.contains('night')") == (night == "on"))
-            low = [one for one in page.run(CONTRAST, "#setup, #setup *") if one[0] < 4.5]
-            assert not low, (night, low)
+        for time in page.by_day_and_night():
+            _, low = contrasts(page, "#setup, #setup *", 4.5)
+            assert not low, (time, low)
     finally:
         page.close()
         gateway.stop()

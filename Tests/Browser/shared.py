@@ -327,15 +327,13 @@ def layouts_fit_all_sizes(p):
     tuning needs no scrolling."""
     for width, height in Page.SIZES:
         p.page.resize(width, height)
-        for night in ("off", "on"):
-            p.page.run("localStorage.night = arguments[0]", night)
+        for time in p.page.by_day_and_night():
             for screen in ("drive", "map", "crew", "receiver"):
                 p.page.show(screen)
                 p.page.settle()
-                p.page.picture(f"{screen}-{width}x{height}-{'night' if night == 'on' else 'day'}")
+                p.page.picture(f"{screen}-{width}x{height}-{time}")
                 faults = p.page.run(LAYOUT)
                 assert not faults, (screen, width, height, faults)
-    p.page.run("localStorage.night = 'auto'")
     p.page.resize(1024, 600)
 
 
@@ -372,9 +370,7 @@ def a_chart_is_as_wide_as_its_place(p):
 def contrast_is_at_least_seven(p):
     """The contrast on Drive is at least 7:1, by day and by night, also for old numbers."""
     p.page.show("drive")
-    for night in ("off", "on"):
-        p.page.run("localStorage.night = arguments[0]", night)
-        eventually("its colours", lambda: p.page.run("return document.body.classList.contains('night')") == (night == "on"))
+    for time in p.page.by_day_and_night():
         colours = p.page.run("""
             const s = getComputedStyle(document.body), c = v => { const x = document.createElement('canvas').getContext('2d'); x.fillStyle = v; x.fillRect(0, 0, 1, 1); return [...x.getImageData(0, 0, 1, 1).data]; };
             return ['--paper', '--ink', '--ink-2', '--good', '--care', '--bad', '--target', '--car'].map(n => c(s.getPropertyValue(n)))""")
@@ -386,8 +382,7 @@ def contrast_is_at_least_seven(p):
         ground = light(colours[0])
         for colour in colours[1:]:
             high, low = sorted((light(colour), ground), reverse=True)
-            assert (high + 0.05) / (low + 0.05) >= 7, (night, colour)
-    p.page.run("localStorage.night = 'auto'")
+            assert (high + 0.05) / (low + 0.05) >= 7, (time, colour)
 
 
 @test

@@ -6,6 +6,20 @@ import ReceiverProtocol
 extension Script {
     package static let car = Coordinate(latitude: 47, longitude: 8)
 
+    /// The landing point of ``toGoal(_:)``.
+    package static let goal = car.moved(east: 10_000, north: 0)
+
+    /// The receiver hears a sonde, the car's position is known, and a command has set the landing point 10 km east of it.
+    package static func toGoal(_ options: ChaseOptions = ChaseOptions()) -> Script {
+        var script = Script(chase: options)
+        script.connect()
+        for _ in 0..<3 { script.frame(position()) }
+        script.wait(30)
+        script.fix()
+        script.command("{\"landing_point\":{\"latitude\":\(goal.latitude),\"longitude\":\(goal.longitude)}}")
+        return script
+    }
+
     /// A fix of the car.
     /// - Parameter age: the fix's age by its own time, seconds; nil for a source without a time.
     @discardableResult

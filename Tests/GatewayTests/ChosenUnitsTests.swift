@@ -7,18 +7,6 @@ import Testing
 
 /// The units of sentences: each unit has round values of its own that are worth a sentence.
 @Suite struct ChosenUnitsTests {
-    private static let goal = Script.car.moved(east: 10_000, north: 0)
-
-    private func chase(_ units: Units) -> Script {
-        var script = Script(chase: ChaseOptions(units: units))
-        script.connect()
-        for _ in 0..<3 { script.frame(Script.position()) }
-        script.wait(30)
-        script.fix()
-        script.command("{\"landing_point\":{\"latitude\":\(Self.goal.latitude),\"longitude\":\(Self.goal.longitude)}}")
-        return script
-    }
-
     private func told(_ event: EventName, _ outcome: Script.Outcome) -> [String] {
         outcome.reports.compactMap { report in
             guard case .announcement(let told) = report, told.announcement.event == event else { return nil }
@@ -37,7 +25,7 @@ import Testing
             (.aviation, ["5 nautical miles", "2 nautical miles", "1 nautical mile", "2000 feet", "500 feet"]),
         ] as [(Units, [String])])
     func distances(_ units: Units, _ said: [String]) {
-        var script = chase(units)
+        var script = Script.toGoal(ChaseOptions(units: units))
         var texts: [String] = []
         for metres in stride(from: 0.0, through: 9990, by: 22) {
             let outcome = script.fix(at: Script.car.moved(east: metres, north: 0)) + script.wait(1)
@@ -81,10 +69,10 @@ import Testing
 
     /// A SIGHUP changes the units at once. What has been said in the old ones is not said again in the new ones.
     @Test func otherUnitsTakeEffectAtOnce() {
-        var script = chase(.metric)
+        var script = Script.toGoal()
         func near(_ metres: Double) -> [String] {
             script.wait(200)
-            return told(.distance, script.fix(at: Self.goal.moved(east: -metres, north: 0)))
+            return told(.distance, script.fix(at: Script.goal.moved(east: -metres, north: 0)))
         }
         #expect(near(4900) == ["5 kilometres to go, straight ahead."])
         let changed = script.run(.chaseChanged(ChaseOptions(units: .imperial), []))

@@ -8,25 +8,13 @@ import Testing
 
 /// The events that are spoken, their words, and the silenced events.
 @Suite struct SpeechTests {
-    private static let goal = Script.car.moved(east: 10_000, north: 0)
-
-    private func chase(quiet: Set<EventName> = []) -> Script {
-        var script = Script(chase: ChaseOptions(quiet: quiet))
-        script.connect()
-        for _ in 0..<3 { script.frame(Script.position()) }
-        script.wait(30)
-        script.fix()
-        script.command("{\"landing_point\":{\"latitude\":\(Self.goal.latitude),\"longitude\":\(Self.goal.longitude)}}")
-        return script
-    }
-
     private func said(_ outcome: Script.Outcome) -> [AnnouncementReport] {
         outcome.reports.compactMap { if case .announcement(let report) = $0 { report } else { nil } }
     }
 
     /// Each distance is spoken once, even if the car drives back and forth there.
     @Test func distances() {
-        var script = chase()
+        var script = Script.toGoal()
         var texts: [String] = []
         for metres in stride(from: 0.0, through: 9990, by: 30) {
             let wobble = metres.truncatingRemainder(dividingBy: 60) == 0 ? 20.0 : 0
@@ -43,7 +31,7 @@ import Testing
         script.wait(130)
         script.fix(at: Script.car)
         script.wait(130)
-        let again = script.fix(at: Self.goal.moved(east: -1500, north: 0), course: 180)
+        let again = script.fix(at: Script.goal.moved(east: -1500, north: 0), course: 180)
         #expect(said(again).map(\.english) == ["1.5 kilometres to go, to the left."])
     }
 
@@ -70,7 +58,7 @@ import Testing
 
     /// Silenced events are still published.
     @Test func quiet() {
-        var script = chase(quiet: [.distance])
+        var script = Script.toGoal(ChaseOptions(quiet: [.distance]))
         script.fix()
         script.wait(70)
         let outcome = script.fix(at: Script.car.moved(east: 6000, north: 0))
@@ -81,7 +69,7 @@ import Testing
 
     /// A SIGHUP silences an event at once.
     @Test func quietTakesEffectAtOnce() {
-        var script = chase()
+        var script = Script.toGoal()
         let settings = [InfoReport.Setting(key: "announce.quiet", value: "distance")]
         func told(_ metres: Double) -> [Bool] {
             script.wait(70)
@@ -114,9 +102,9 @@ import Testing
         let facts = [600.0, 40, 10, -20, -31, -200, -10, 29, 120].map { margin -> Facts in
             var facts = Facts()
             facts.road.trip = Trip(
-                straightFrom: Script.car, to: Self.goal, by: .car, because: .noServer, detour: 1, at: now.wall)
+                straightFrom: Script.car, to: Script.goal, by: .car, because: .noServer, detour: 1, at: now.wall)
             facts.sonde.landing = LandingPoint(
-                coordinate: Self.goal, source: .predicted, at: now,
+                coordinate: Script.goal, source: .predicted, at: now,
                 landingAt: facts.road.trip?.arrivalAt.advanced(by: .seconds(margin)))
             return facts
         }
@@ -164,35 +152,38 @@ import Testing
     /// Failures of the route server do not change the announced arrival.
     @Test func arrivalByRoadAlone() throws {
         let now = Script().now
-        let line = try #require(RouteLine([Script.car, Self.goal]))
+        let line = try #require(RouteLine([Script.car, Script.goal]))
         let route = RoadRoute(distanceMetres: 9000, duration: .seconds(3000), line: line, endGapMetres: 0)
         let byRoad = Trip(route, by: .osrm, .car, gaps: Trip.Gaps(start: 0, end: 0), at: now.wall)
         let trips = [
             byRoad,
             Trip(
-                straightFrom: Script.car, to: Self.goal, by: .car, because: .failed(.refused), detour: 1, at: now.wall),
+                straightFrom: Script.car, to: Script.goal, by: .car, because: .failed(.refused), detour: 1, at: now.wall
+            ),
             Trip(
-                straightFrom: Script.car, to: Self.goal, by: .car, because: .noRoad(.noRoute), detour: 1, at: now.wall),
+                straightFrom: Script.car, to: Script.goal, by: .car, because: .noRoad(.noRoute), detour: 1, at: now.wall
+            ),
             byRoad,
-            Trip(straightFrom: Script.car, to: Self.goal, by: .car, because: .waiting, detour: 1, at: now.wall), byRoad,
+            Trip(straightFrom: Script.car, to: Script.goal, by: .car, because: .waiting, detour: 1, at: now.wall),
+            byRoad,
         ]
         let facts = trips.map { trip -> Facts in
             var facts = Facts()
             facts.road.trip = trip
             facts.sonde.landing = LandingPoint(
-                coordinate: Self.goal, source: .predicted, at: now, landingAt: now.wall.advanced(by: .seconds(1200)))
+                coordinate: Script.goal, source: .predicted, at: now, landingAt: now.wall.advanced(by: .seconds(1200)))
             return facts
         }
         #expect(followed(facts) == [])
     }
 
     @Test func noRoadNear() throws {
-        let line = try #require(RouteLine([Script.car, Self.goal]))
+        let line = try #require(RouteLine([Script.car, Script.goal]))
         let facts = [1000.0, 3400, 3500, 100, 2500].map { gap -> Facts in
             var facts = Facts()
             let route = RoadRoute(distanceMetres: 9000, duration: .seconds(600), line: line, endGapMetres: gap)
             facts.road.trip = Trip(route, by: .osrm, .car, gaps: Trip.Gaps(start: 0, end: gap), at: Script().now.wall)
-            facts.sonde.landing = LandingPoint(coordinate: Self.goal, source: .manual, at: Script().now)
+            facts.sonde.landing = LandingPoint(coordinate: Script.goal, source: .manual, at: Script().now)
             return facts
         }
         #expect(
