@@ -7,8 +7,7 @@ import ReceiverProtocol
 extension FlightStore {
     /// Points of one sonde that are at least this far apart belong to two flights, in milliseconds.
     private static let flightGap = FlightSpan.longest.wholeMilliseconds
-    /// The flight of a sonde may go on if the newest flight ended less than this later, in milliseconds (specification
-    /// 1.5).
+    /// The flight of a sonde may go on if the newest flight ended less than this later, in milliseconds.
     private static let interruption = Silence.lost.begins.wholeMilliseconds
     /// The most sondes in ``GatewayMemory/lastHeard``.
     private static let sondesRemembered = 64

@@ -7,7 +7,7 @@ public import ServiceLifecycle
 
 /// Keeps a connection to gpsd open and sends its fixes to the machine.
 public struct GPSDService: Service {
-    /// A connection without data for this long is closed as dead (specification 6.4).
+    /// A connection without data for this long is closed as dead.
     static let silence = Duration.seconds(10)
     /// The least pauses between attempts to reach an absent gpsd. The first are short, as gpsd may be starting, too.
     static let absences = [1, 3, 9, 20].map { Duration.seconds($0) }

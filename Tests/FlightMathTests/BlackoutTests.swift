@@ -3,7 +3,7 @@ import Testing
 
 @testable import FlightMath
 
-/// A sonde that comes down unheard, and one that was never heard in flight (specification 3.4).
+/// A sonde that comes down unheard, and one that was never heard in flight.
 @Suite struct BlackoutTests {
     private static let farSite = Coordinate(latitude: 0, longitude: 0)
 

@@ -190,7 +190,7 @@ import Testing
         #expect(message.contains(text), "\(message)")
     }
 
-    /// The five options of the specification's own example, in one command.
+    /// Five options in one command.
     @Test func severalOptionsAtOnce() throws {
         var script = Script(sondeHub: .payerne, prediction: .onlineOnly)
         script.connect()

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The other crews that SondeHub shows (specification 4.10).
+/// The other crews that SondeHub shows.
 @Suite struct CrewsTests {
     private static let goal = Coordinate(latitude: 47.5, longitude: 8.6)
     private static let setGoal = "{\"landing_point\":{\"latitude\":47.5,\"longitude\":8.6}}"

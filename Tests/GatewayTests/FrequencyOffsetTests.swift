@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The mean AFC and the receiver's frequency offset, together with all other commands (specification 3.9).
+/// The mean AFC and the receiver's frequency offset, together with all other commands.
 @Suite struct FrequencyOffsetTests {
     private static let save = "{\"tune\":{\"save\":true}}"
 

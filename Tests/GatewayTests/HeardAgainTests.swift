@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// A sonde that nobody heard coming down, and one that was never heard before (specification 3.4).
+/// A sonde that nobody heard coming down, and one that was never heard before.
 @Suite struct HeardAgainTests {
     /// A sonde that was lost at 1050 m 25 minutes ago, and the outcome with the entries for the store.
     private func lost() -> (Chased, Script.Outcome) {

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Another sonde on the frequency interrupts a flight, and does not end it (specification 1.5).
+/// Another sonde on the frequency interrupts a flight, and does not end it.
 @Suite struct InterruptionTests {
     /// Frames of another sonde, one a second.
     private func intrude(_ chased: inout Chased, _ count: Int, frequency: String = "403.500") -> Script.Outcome {

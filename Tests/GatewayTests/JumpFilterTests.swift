@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Refuses positions that can't belong to the followed sonde (specification 1.4, items 4 and 5).
+/// Refuses positions that can't belong to the followed sonde.
 @Suite struct JumpFilterTests {
     /// A position without a name is used only near the current sonde. In an earlier version it entered the flight from
     /// anywhere, with a null serial.

@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The rules by which a sonde flies, lies or is carried (specification 3.4, 3.5), under circumstances that may not change
+/// The rules by which a sonde flies, lies or is carried, under circumstances that may not change
 /// them. Each row is one rule, each column one circumstance. A column treats all rows alike.
 @Suite struct LandingMeetingTests {
     /// What happens to a sonde, and the conclusion.

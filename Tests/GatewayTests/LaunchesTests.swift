@@ -7,7 +7,7 @@ import Testing
 
 @testable import Gateway
 
-/// The next launches and where their sondes should land (specification 4.11). The scripts begin on Thursday
+/// The next launches and where their sondes should land. The scripts begin on Thursday
 /// 2026-01-01 at noon.
 @Suite struct LaunchesTests {
     private static func options(

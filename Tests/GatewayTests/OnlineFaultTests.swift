@@ -6,7 +6,7 @@ import Testing
 
 @testable import Gateway
 
-/// Answers of Tawhiri and SondeHub that are no landing predictions (specification 4.5).
+/// Answers of Tawhiri and SondeHub that are no landing predictions.
 @Suite struct OnlineFaultTests {
     private static let here = Coordinate(latitude: 47, longitude: 8)
     private static let noon = WallTime(millisecondsSince1970: Script.noon)

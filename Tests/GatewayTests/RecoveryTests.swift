@@ -7,8 +7,7 @@ import Testing
 
 @testable import Gateway
 
-/// Our reports of recovery wait for the network and arrive once. Others' reports are announced once (specification
-/// 4.9).
+/// Our reports of recovery wait for the network and arrive once. Others' reports are announced once.
 @Suite struct RecoveryTests {
     private static func options(callSign: String? = "HB9XYZ") -> SondeHubOptions {
         var options = SondeHubOptions.payerne

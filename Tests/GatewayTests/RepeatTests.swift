@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// A receiver in a jammed place, or an uploader, repeats the last position as new. That is no rest (specification 1.4).
+/// A receiver in a jammed place, or an uploader, repeats the last position as new. That is no rest.
 @Suite struct RepeatTests {
     /// Seconds in which the receiver repeats a position at 3000 m. The sonde lands only where it really lies.
     @Test(arguments: [32, 90, 200])

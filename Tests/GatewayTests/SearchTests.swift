@@ -7,7 +7,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The search for a sonde while nothing is heard (specification 4.12).
+/// The search for a sonde while nothing is heard.
 @Suite struct SearchTests {
     /// A receiver that hears nothing, and confirms each tuning with its next frame.
     private struct Rig {

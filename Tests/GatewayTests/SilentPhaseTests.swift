@@ -5,7 +5,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// Nobody hears the sonde, and there is no network. The crew still reads its last phase (specification 2.3, 3.3).
+/// Nobody hears the sonde, and there is no network. The crew still reads its last phase.
 @Suite struct SilentPhaseTests {
     /// Seconds after the last frame, at 10 km -> phase and reason.
     @Test(arguments: [true, false]) func thePhaseStays(_ isFalling: Bool) {

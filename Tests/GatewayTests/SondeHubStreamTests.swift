@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// SondeHub's live stream beside the polls (specification 4.7).
+/// SondeHub's live stream beside the polls.
 @Suite struct SondeHubStreamTests {
     private var options: SondeHubOptions {
         var options = SondeHubOptions.payerne

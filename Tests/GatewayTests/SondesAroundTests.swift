@@ -8,7 +8,7 @@ import Testing
 
 @testable import Gateway
 
-/// The report of the sondes around (specification 4.8).
+/// The report of the sondes around.
 @Suite struct SondesAroundTests {
     private static func script(looksAround: Bool = false, memory: GatewayMemory = GatewayMemory()) -> Script {
         var options = SondeHubOptions.payerne

@@ -6,7 +6,7 @@ import Testing
 @testable import Gateway
 @testable import GatewayReports
 
-/// The seven states with each change of their inputs, from the specification's table (2.3).
+/// The seven states with each change of their inputs, by a table.
 @Suite struct TelemetryStateTests {
     typealias State = TelemetryState
     typealias Reason = TelemetryState.Reason

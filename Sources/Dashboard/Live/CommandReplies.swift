@@ -5,7 +5,7 @@ import Synchronization
 /// Matches the page's commands with their answers. A request gets the final answer, or after two seconds the first one.
 /// Later answers come as events.
 final class CommandReplies: Sendable {
-    /// How long a request waits for the final answer (specification 7.1).
+    /// How long a request waits for the final answer.
     private static let answerTimeout = Duration.seconds(2)
     /// The most answers kept for one command.
     private static let mostAnswers = 8

@@ -7,7 +7,7 @@ final class RequestHandler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias OutboundOut = HTTPServerResponsePart
 
-    /// A command's longest body (specification 7.1).
+    /// A command's longest body.
     private static let longestBody = 4096
 
     private enum Phase {

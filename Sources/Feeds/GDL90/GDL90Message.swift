@@ -4,7 +4,7 @@ package import ReceiverProtocol
 /// The GDL 90 messages for a sonde and its chasers, without framing (Public ICD 560-1058-00 and ForeFlight's
 /// extension).
 public enum GDL90Message {
-    /// A position older than this is not sent (specification 8).
+    /// A position older than this is not sent.
     static let freshLimit = Duration.seconds(60)
     /// A SondeHub position above this age is marked as extrapolated.
     private static let exactLimit = Duration.seconds(5)

@@ -1,7 +1,7 @@
 import ReceiverProtocol
 
 /// Judges a sonde that has come down unheard and is heard again, by its last prediction before the silence and by how it
-/// moves now, not by how long it was silent (specification 3.4).
+/// moves now, not by how long it was silent.
 ///
 /// | heard again | verdict |
 /// | --- | --- |

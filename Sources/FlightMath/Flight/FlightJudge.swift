@@ -9,7 +9,7 @@ struct FlightJudge: Equatable, Sendable {
     /// An altitude that does not change for this long while the sonde moves is wrong, seconds.
     private static let frozenSeconds = 30.0
     /// A sonde of which at most the end of its fall was heard has landed only after it has rested for this long,
-    /// seconds (specification 3.4).
+    /// seconds.
     private static let restSeconds = 60.0
     /// The same where no launch site is known.
     private static let longRestSeconds = 300.0

@@ -29,7 +29,7 @@ public struct FlightMarks: Equatable, Sendable {
     }
 
     /// When the landing was detected, or the sonde was last heard before somebody carried it. Later points are not part
-    /// of the flight (specification 3.5).
+    /// of the flight.
     public var landedAt: WallTime? { judge.landedAt ?? judge.blackout.flatMap { $0.isCarried ? $0.last.time : nil } }
 
     /// The place of the first point if it was near the ground, of the burst, and of the rest after the landing.

@@ -40,7 +40,7 @@ struct FlightSurroundings: Equatable, Sendable {
     /// What the sonde reports with the present point.
     var reported = ReportedSpeeds()
 
-    /// No sonde rests higher than this above the ground, metres (specification 3.4).
+    /// No sonde rests higher than this above the ground, metres.
     private static let restMetres = 500.0
 
     /// Whether a place at which the sonde seems to rest is in the air; false if the ground is unknown.

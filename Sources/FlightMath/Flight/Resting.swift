@@ -1,4 +1,4 @@
-/// When a sonde is at rest (specification 3.4). Every part that judges rest uses these limits.
+/// When a sonde is at rest. Every part that judges rest uses these limits.
 public enum Resting {
     /// Slower over ground, m/s.
     public static let horizontal = 1.0

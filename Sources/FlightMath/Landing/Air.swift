@@ -1,6 +1,6 @@
 import RealModule
 
-/// The wind along a path: the flight's own winds, and those of another flight or a forecast (specification 3.7).
+/// The wind along a path: the flight's own winds, and those of another flight or a forecast.
 ///
 /// | | ascent | fall |
 /// | --- | --- | --- |

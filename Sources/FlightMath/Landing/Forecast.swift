@@ -12,7 +12,7 @@ public enum PredictionMethod: String, CaseIterable, Sendable {
 
 /// A prediction and its source.
 public struct Forecast: Equatable, Sendable {
-    /// An online prediction is used for this long (specification 3.7).
+    /// An online prediction is used for this long.
     public static let onlineLimit = Duration.seconds(300)
 
     public var method: PredictionMethod

@@ -1,4 +1,4 @@
-/// The ground's altitude, and how it is known (specification 3.5).
+/// The ground's altitude, and how it is known.
 public struct Ground: Equatable, Sendable {
     /// The first that is known counts.
     public enum Origin: String, CaseIterable, Sendable {

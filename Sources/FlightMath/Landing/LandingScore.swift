@@ -1,4 +1,4 @@
-/// The errors of each method's predictions, metres (specification 3.7).
+/// The errors of each method's predictions, metres.
 public struct LandingScore: Equatable, Sendable {
     /// The errors of one method; nil for a time at which it had no prediction.
     public struct Errors: Equatable, Sendable {

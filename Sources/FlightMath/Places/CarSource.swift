@@ -9,7 +9,7 @@ public enum CarSource: String, CaseIterable, Sendable {
     /// Another program, through the Horus feed.
     case horus
 
-    /// An older fix is ignored (specification 3.8).
+    /// An older fix is ignored.
     public var freshness: Duration {
         switch self {
         case .gpsd, .rdz, .horus: .seconds(10)

@@ -1,4 +1,4 @@
-/// The line from a car's antenna to a sonde: whether hills or the Earth's curve are in the way (specification 3.5).
+/// The line from a car's antenna to a sonde: whether hills or the Earth's curve are in the way.
 public struct SightLine: Equatable, Sendable {
     /// The heights of a model with 3 arc seconds are 90 m apart.
     private static let stepMetres = 90.0

@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Chooses the source of the car's position (specification 6.4). ``CarFixJudge`` decides which fixes are used.
+/// Chooses the source of the car's position. ``CarFixJudge`` decides which fixes are used.
 ///
 /// The first source of the list with a fresh fix (10 s, OwnTracks 60 s) is used. A source that returns replaces a later
 /// one only after it has sent fixes for 10 s. Otherwise two sources could alternate.

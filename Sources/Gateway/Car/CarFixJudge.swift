@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Decides which fixes of one source are used (specification 6.4).
+/// Decides which fixes of one source are used.
 ///
 /// | a fix | result |
 /// | --- | --- |
@@ -58,6 +58,10 @@ struct CarFixJudge: Equatable, Sendable {
     private struct WrongDate: Equatable, Sendable {
         var first: Arrival
         var last: Arrival
+
+        func isContinued(by next: Arrival) -> Bool {
+            last.time <= next.time && last.lead(of: next).magnitude <= CarFixJudge.steadiness
+        }
     }
 
     /// The first fix after a leap of the time.
@@ -65,7 +69,7 @@ struct CarFixJudge: Equatable, Sendable {
     private var wrongDate: WrongDate?
     private var isDateTold = false
     private var jumped: Jump?
-    private var jumpToldAt: MonotonicTime?
+    private var tellJumpFrom = MonotonicTime.zero
 
     /// How far the source's time may be behind. For OwnTracks this is the age that a fix may have.
     static func tolerance(of source: CarSource) -> Duration { max(source.freshness, clockTolerance) }
@@ -114,9 +118,8 @@ struct CarFixJudge: Equatable, Sendable {
     /// Whether a wrong date has advanced like our clock for long enough. A GPS receiver with the week rollover (1024
     /// weeks off) or wrong leap seconds still has a correct position.
     private mutating func movesOn(_ next: Arrival, off: Duration, _ turn: inout Turn) -> Bool {
-        let before = wrongDate?.last
-        let isSteady = before.map { $0.time <= next.time && $0.lead(of: next).magnitude <= Self.steadiness } ?? false
-        let first = isSteady ? wrongDate?.first ?? next : next
+        var first = next
+        if let before = wrongDate, before.isContinued(by: next) { first = before.first }
         wrongDate = WrongDate(first: first, last: next)
         guard next.at.duration(since: first.at) >= Self.dateSpan, first.lead(of: next).magnitude <= Self.steadiness
         else { return false }
@@ -190,8 +193,8 @@ struct CarFixJudge: Equatable, Sendable {
 
     private mutating func tellJump(of source: CarSource, _ turn: inout Turn) {
         let now = turn.now.monotonic
-        if let jumpToldAt, now.duration(since: jumpToldAt) < Self.jumpToldFor { return }
-        jumpToldAt = now
+        guard now >= tellJumpFrom else { return }
+        tellJumpFrom = now.advanced(by: Self.jumpToldFor)
         turn.note(
             .warning, "the car has jumped; its new place counts when three fixes agree",
             facts: ["source": source.rawValue])

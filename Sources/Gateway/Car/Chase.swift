@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Reports the sonde and its landing point relative to the car, at most once a second (specification 3.8).
+/// Reports the sonde and its landing point relative to the car, at most once a second.
 struct Chase: Sendable {
     private static let interval = Duration.seconds(1)
     /// An unchanged report is repeated after this time, because listeners drop an old one and a phone sends only once a

@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// The other crews that SondeHub shows, while a flight is hunted (specification 4.10).
+/// The other crews that SondeHub shows, while a flight is hunted.
 struct Crews: Sendable {
     private static let interval = Duration.seconds(60)
     /// A crew whose position is older is no longer shown. The request to SondeHub covers the same time.

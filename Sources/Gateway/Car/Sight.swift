@@ -3,7 +3,7 @@ import GatewayReports
 import ReceiverProtocol
 
 /// Finds out whether hills are between the car and the sonde, and how far away the sonde can be heard in each
-/// direction. It uses the height files that the crew brings (specification 3.5).
+/// direction. It uses the height files that the crew brings.
 ///
 ///     asked                       when
 ///     the ground on the line      the car has moved 50 m, or the sonde 100 m; at most every 5 s. Again after a minute

@@ -1,8 +1,7 @@
 import GatewayReports
 import ReceiverProtocol
 
-/// The words of commands. A command takes every name and form that the reports and the plain topics use
-/// (specification 5.3).
+/// The words of commands. A command takes every name and form that the reports and the plain topics use.
 ///
 /// | said | read as |
 /// | --- | --- |

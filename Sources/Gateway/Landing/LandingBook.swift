@@ -12,9 +12,9 @@ import ReceiverProtocol
 ///     landed, never predicted       last_prediction: the last place where it was heard
 ///     else                          the last one; stored after a restart
 struct LandingBook: Equatable, Sendable {
-    /// A new point within this distance of the last one is the same point, metres (specification 3.6).
+    /// A new point within this distance of the last one is the same point, metres.
     private static let sameMetres = 25.0
-    /// A move is announced (3.10) if it is larger than this, metres, and than the radius that holds half of the real
+    /// A move is announced if it is larger than this, metres, and than the radius that holds half of the real
     /// landings, and has lasted for a time: the prediction often comes back.
     private static let announcedMetres = 300.0
     private static let lastingInAscent = Duration.seconds(300)

@@ -35,7 +35,7 @@ struct LandingTerrain: Sendable {
         errand.cancel(&turn)
     }
 
-    /// The ground by the first source that knows it (specification 3.5); nil if none does.
+    /// The ground by the first source that knows it; nil if none does.
     /// - Parameter place: the landing point, or the sonde's place.
     func ground(
         _ options: PredictionOptions, at place: Coordinate?, forecastMetres: Double?, learned: Double?,

@@ -1,7 +1,7 @@
 import FlightMath
 import ReceiverProtocol
 
-/// The lessons of earlier flights (specification 3.5, 3.7).
+/// The lessons of earlier flights.
 struct LessonBook: Equatable, Sendable {
     private static let newest = 20
     private static let fewest = 5

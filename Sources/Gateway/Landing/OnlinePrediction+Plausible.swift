@@ -3,9 +3,9 @@ import GatewayReports
 import ReceiverProtocol
 
 extension OnlinePrediction {
-    /// No sonde drifts faster over ground, m/s (specification 4.5).
+    /// No sonde drifts faster over ground, m/s.
     private static let fastest = 150.0
-    /// A course that ends higher above the ground does not end in a landing, metres (4.5).
+    /// A course that ends higher above the ground does not end in a landing, metres.
     private static let highestEnd = 1500.0
     /// The tolerance for the rounded positions and times of a course, metres.
     private static let rounding = 2000.0

@@ -3,7 +3,7 @@ import GatewayReports
 import ReceiverProtocol
 
 /// Predicts where the followed sonde will land: asks Tawhiri and SondeHub, computes from the flight's own winds, and
-/// decides which prediction counts (specification 3.7).
+/// decides which prediction counts.
 ///
 ///     asked                      when
 ///     own winds                  at every new point in a flying state, at most once a second

@@ -3,7 +3,7 @@ import GatewayReports
 import ReceiverProtocol
 
 /// Fetches the track of the newest other sonde that was launched near the followed one in the last day, once per
-/// flight, for its winds (specification 3.7, "Wind memory").
+/// flight, for its winds.
 ///
 ///     nothing asked    the balloon climbs      asks for the sondes around
 ///     list             it names others         asks for the newest one's track

@@ -2,7 +2,7 @@ import FlightMath
 import ReceiverProtocol
 
 /// The winds of other flights and of forecasts. They show an ascending flight the winds above itself; a forecast is also
-/// joined with the own winds of the fall (specification 3.7, "Wind memory").
+/// joined with the own winds of the fall.
 struct WindMemory: Equatable, Sendable {
     /// Flights launched within this distance are near, metres.
     static let nearMetres = 120_000.0

@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Plans the next launches: which sondes will start around, and where they should land (specification 4.11).
+/// Plans the next launches: which sondes will start around, and where they should land.
 ///
 ///     once a day, and for another    the sites are fetched; the store keeps those around
 ///       site, place or radius
@@ -21,7 +21,7 @@ struct Launches: Sendable {
     static let mostCalls = 8
     /// The most launches in a report.
     static let mostLaunches = 40
-    /// Within this time before and after a launch SondeHub's site is polled more often (4.4).
+    /// Within this time before and after a launch SondeHub's site is polled more often.
     static let launchTime = Duration.seconds(3600)
     private static let retryInterval = Duration.seconds(900)
 

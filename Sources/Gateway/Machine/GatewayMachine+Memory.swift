@@ -96,7 +96,7 @@ extension GatewayMachine {
         follow(FollowedSonde(nil), &turn)
     }
 
-    /// Whether a stored flight or hunt of this time may still go on (specification 6.5).
+    /// Whether a stored flight or hunt of this time may still go on.
     private func isYoung(_ time: WallTime, _ now: Moment) -> Bool {
         (Duration.zero..<FlightSpan.longest).contains(now.wall.duration(since: time))
     }

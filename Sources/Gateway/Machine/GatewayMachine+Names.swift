@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-// One name for the followed sonde. The receiver and SondeHub may each have another one (specification 1.5).
+// One name for the followed sonde. The receiver and SondeHub may each have another one.
 
 extension GatewayMachine {
     /// The serial of the sonde that the receiver hears under another name, because SondeHub has named it first; nil

@@ -5,7 +5,7 @@ import ReceiverProtocol
 // The command `recovery`.
 
 extension GatewayMachine {
-    /// Within this distance of the sonde's place the car is at the sonde, metres (specification 4.9).
+    /// Within this distance of the sonde's place the car is at the sonde, metres.
     private static let atSondeMetres = 300.0
 
     /// - Parameter order: nil cancels the reports that wait.

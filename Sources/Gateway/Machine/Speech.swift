@@ -1,7 +1,7 @@
 import GatewayReports
 import ReceiverProtocol
 
-/// Decides when which sentence is said (specification 3.10). A sentence begins a second after the end of the last one. A
+/// Decides when which sentence is said. A sentence begins a second after the end of the last one. A
 /// newer sentence replaces a waiting one of its kind. All events are published at once, said or not.
 ///
 ///     being said       next                    then

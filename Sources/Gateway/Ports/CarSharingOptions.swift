@@ -1,4 +1,4 @@
-/// Whether the car's position is published on SondeHub (specification 8.6).
+/// Whether the car's position is published on SondeHub.
 public struct CarSharingOptions: Equatable, Sendable {
     /// Nil publishes nothing.
     public var callSign: String?

@@ -3,7 +3,7 @@ import ReceiverProtocol
 
 /// The mean AFC and the burst killer of one sonde, collected from the receiver's frames.
 struct RadioChannel: Equatable, Sendable {
-    /// The number of values in the mean (specification 3.9).
+    /// The number of values in the mean.
     static let afcWindow = 20
 
     /// The sonde of the values; nil until a frame has named it. Several sondes may be heard before one is followed.

@@ -10,11 +10,11 @@ import ReceiverProtocol
 ///          +---- closed, or silent for 15 s -----+---- 30 s (timer) ---------+
 struct ReceiverLink: Equatable, Sendable {
 
-    /// With another frame type in between, a position keeps the state this long (specification 2.2).
+    /// With another frame type in between, a position keeps the state this long.
     static let positionGrace = Duration.seconds(10)
-    /// Without any other frame, a position keeps the state this long (2.2).
+    /// Without any other frame, a position keeps the state this long.
     static let positionLimit = Duration.seconds(30)
-    /// A link without a valid frame for this long is closed (1.1).
+    /// A link without a valid frame for this long is closed.
     static let silenceLimit = Duration.seconds(15)
     /// If the check runs this much too late, the machine was suspended or very busy. Frames may still be on their way,
     /// so the link gets ``wakingGrace`` more, once.

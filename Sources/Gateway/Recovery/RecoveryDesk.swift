@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Reports the recovery of sondes to SondeHub, and follows what others report (specification 4.9).
+/// Reports the recovery of sondes to SondeHub, and follows what others report.
 ///
 ///     a command          waits in the ledger, which the store keeps, for 14 days at most; for the right time, if the
 ///                        clock is not set, for 10 minutes at most

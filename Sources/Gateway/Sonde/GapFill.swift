@@ -36,7 +36,7 @@ struct GapFill: Sendable {
     private static let leastStep: Int64.Magnitude = 30_000
     /// If the first point is higher than this, the flight began earlier; metres above sea level.
     static let groundMetres = 3000.0
-    /// A shorter silence of the receiver is no hole (specification 4.4).
+    /// A shorter silence of the receiver is no hole.
     private static let receiverSilence = Duration.seconds(60)
     /// A shorter absence of the live stream is no hole: polls would have brought no more. Nor is one of a recording.
     private static let shortestHole: Int64 = 15

@@ -3,7 +3,7 @@ import GatewayReports
 import ReceiverProtocol
 
 /// The sondes that were followed before the present one. A sonde that comes back within three hours continues its
-/// flight, because an interruption is no end (specification 1.5).
+/// flight, because an interruption is no end.
 struct InterruptedSondes: Sendable {
     /// The most sondes. Beyond that the sonde that was left first is forgotten.
     private static let limit = 4

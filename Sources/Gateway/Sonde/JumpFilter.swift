@@ -2,8 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Refuses positions of the receiver that can't be the followed sonde's: jumps, and unnamed positions elsewhere
-/// (specification 1.4, items 4 and 5).
+/// Refuses positions of the receiver that can't be the followed sonde's: jumps, and unnamed positions elsewhere.
 ///
 ///     last one   next            verdict
 ///     none       any             accept

@@ -2,7 +2,7 @@ import FlightMath
 import ReceiverProtocol
 
 /// Finds positions that were sent before: receivers in jammed places and uploaders repeat the last one as new, while
-/// the sonde moves on (specification 1.4, item 6). A resting sonde also stays in one place, but reports no speed.
+/// the sonde moves on. A resting sonde also stays in one place, but reports no speed.
 struct RepeatFilter: Equatable, Sendable {
     /// Several uploaders may take turns, and only one of them repeats. The position that was used longest ago is
     /// forgotten.

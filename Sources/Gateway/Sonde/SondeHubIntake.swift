@@ -75,7 +75,7 @@ extension SondeHubAnswer {
 }
 
 extension SondeHubRecord {
-    /// A record that is further ahead of the clock is wrong (specification 4.2).
+    /// A record that is further ahead of the clock is wrong.
     private static let future = Duration.seconds(60)
 
     /// Nil for a record from the future. A record that is only a little ahead gets the present time; otherwise the

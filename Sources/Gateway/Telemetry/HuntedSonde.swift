@@ -1,7 +1,7 @@
 import FlightMath
 import ReceiverProtocol
 
-/// The sonde that the gateway looks for while the receiver hears none (specification 2.4).
+/// The sonde that the gateway looks for while the receiver hears none.
 struct HuntedSonde: Equatable, Sendable {
 
     /// The sonde of the configuration.

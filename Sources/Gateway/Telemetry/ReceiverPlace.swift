@@ -1,6 +1,6 @@
 import FlightMath
 
-/// Where the receiver is: the car, else the configured place, else the launch site (specification 2.4).
+/// Where the receiver is: the car, else the configured place, else the launch site.
 struct ReceiverPlace: Equatable, Sendable {
     var coordinate: Coordinate
     /// Metres above sea level; 0 if unknown.

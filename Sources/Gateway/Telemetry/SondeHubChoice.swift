@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Chooses the record to use from one answer of SondeHub (specification 2.4, 4.4).
+/// Chooses the record to use from one answer of SondeHub.
 ///
 /// The first rule that finds a record is used:
 ///

@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// Decides when to poll SondeHub, and with which question (specification 4.4).
+/// Decides when to poll SondeHub, and with which question.
 ///
 ///     site ---no sonde---> area ---no sonde---> the hunted sonde itself ---no sonde---> site, 5 min later
 ///
@@ -17,10 +17,10 @@ struct SondeHubPoll: Equatable, Sendable {
     private static let oldInterval = Duration.seconds(900)
     /// The longest pause after errors.
     private static let longestPause = Duration.seconds(300)
-    /// The shortest interval between polls for the hunted sonde itself (2.4).
+    /// The shortest interval between polls for the hunted sonde itself.
     private static let sondeInterval = Duration.seconds(30)
 
-    /// The shortest interval while the live stream delivers (specification 4.7).
+    /// The shortest interval while the live stream delivers.
     static let streamedInterval = Duration.seconds(120)
 
     /// The kind of the next poll.

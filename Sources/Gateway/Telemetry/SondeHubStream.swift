@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// SondeHub's live stream of one sonde: when to connect, and whether it delivers (specification 4.7).
+/// SondeHub's live stream of one sonde: when to connect, and whether it delivers.
 ///
 ///     off ---wanted---> waiting ---due---> connecting ---accepted---> open
 ///      ^                   ^                    |                      |

@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// The sondes around: all that SondeHub's answers hold, with their predicted landings (specification 4.8).
+/// The sondes around: all that SondeHub's answers hold, with their predicted landings.
 ///
 ///     an answer to a poll     its sondes join the list; each keeps its newest record
 ///     somebody looks          the landings around are asked for once a minute, while a sonde flies
@@ -12,7 +12,7 @@ struct SondesAround: Equatable, Sendable {
     static let lifetime = Duration.seconds(86_400)
     /// The most sondes that are kept. Beyond that the sondes with the oldest records are dropped.
     static let limit = SondeHubAnswer.limit
-    /// Landings are asked for within this distance, metres (4.8).
+    /// Landings are asked for within this distance, metres.
     static let landingMetres = 100_000.0
     /// The time between two calls for landings.
     static let landingInterval = Duration.seconds(60)
@@ -233,7 +233,7 @@ extension SondesReport.Sonde {
 }
 
 extension SondeHubRecord {
-    /// A falling sonde that is silent for this long has landed, and any other one that is lost (2.3).
+    /// A falling sonde that is silent for this long has landed, and any other one that is lost.
     private static let fallSilence = Duration.seconds(1800)
 
     /// The phase by one record and the silence since. A test on the ground has none, because nobody has to fetch it.

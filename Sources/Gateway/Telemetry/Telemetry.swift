@@ -2,7 +2,7 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// How current the telemetry is and where it comes from: the seven states of `<p>/state` (specification 2.3).
+/// How current the telemetry is and where it comes from: the seven states of `<p>/state`.
 ///
 ///     startup ---------> liveBLEFlying <--> liveBLELanded        the receiver gives positions
 ///        |                    |   ^               |
@@ -15,9 +15,9 @@ import ReceiverProtocol
 /// From every state, telemetry of the receiver leads to a live state at once, and a stopping gateway ends in
 /// noTelemetry.
 struct Telemetry: Equatable, Sendable {
-    /// The longest time in startup and in waitingForAPRS (specification 2.3).
+    /// The longest time in startup and in waitingForAPRS.
     static let waitLimit = Duration.seconds(15)
-    /// SondeHub has timed out when its last good answer is older than this many poll intervals (2.3).
+    /// SondeHub has timed out when its last good answer is older than this many poll intervals.
     private static let intervalsToTimeOut = 2.5
     /// SondeHub does not time out earlier than this.
     private static let shortestTimeOut = Duration.seconds(60)

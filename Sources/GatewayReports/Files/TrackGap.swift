@@ -2,7 +2,7 @@ import FlightMath
 
 /// Finds the gaps of a track.
 enum TrackGap {
-    /// No line joins points further apart than this, seconds (specification 8.7).
+    /// No line joins points further apart than this, seconds.
     private static let seconds = 60.0
 
     static func lies(between earlier: TrackPoint, and later: TrackPoint) -> Bool {

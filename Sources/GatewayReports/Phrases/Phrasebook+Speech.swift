@@ -21,7 +21,7 @@ extension Phrasebook {
 }
 
 extension Phrasebook {
-    /// The longest sentences, seconds (specification 3.10).
+    /// The longest sentences, seconds.
     private static let longest = (status: 9.0, other: 7.0)
 
     /// How long a voice takes to say a text in this language, seconds: what espeak-ng takes at 170 words a minute, to

@@ -3,7 +3,7 @@ public import ReceiverProtocol
 
 /// Channel 1: the sonde's position.
 public struct PositionReport: Equatable, Sendable {
-    /// A position older than this is never shown as live (specification 2.3, 3.5, 5.2, 8).
+    /// A position older than this is never shown as live.
     public static let freshLimit = Silence.silent.begins
 
     public var serial: SondeSerial?

@@ -1,7 +1,7 @@
 public import FlightMath
 public import ReceiverProtocol
 
-/// The place where the sonde will land or lies, and its source (specification 3.6).
+/// The place where the sonde will land or lies, and its source.
 public struct LandingPoint: Equatable, Sendable {
     public enum Source: String, CaseIterable, Sendable {
         /// Predicted in flight.

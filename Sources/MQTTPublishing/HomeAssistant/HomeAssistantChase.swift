@@ -2,9 +2,9 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-/// The part of a chase report that the car's entities show (specification 5.2, `chase`).
+/// The part of a chase report that the car's entities show.
 struct HomeAssistantChase: Equatable, Sendable {
-    /// An older chase report is not shown (5.1).
+    /// An older chase report is not shown.
     static let expiry = Duration.seconds(30)
 
     var car: HomeAssistantPlace?

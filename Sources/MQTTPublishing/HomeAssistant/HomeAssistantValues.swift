@@ -20,7 +20,7 @@ import ReceiverProtocol
 /// A value that is too old becomes null. The message itself never expires, because the last known position must outlive
 /// a restart of Home Assistant.
 struct HomeAssistantValues: Sendable {
-    /// At most one state change per entity in this time (specification 5.4).
+    /// At most one state change per entity in this time.
     static let spacing = Duration.seconds(5)
     /// The time between two changes of the measured values. 24 rows each time are 2880 an hour.
     static let measuringInterval = Duration.seconds(30)

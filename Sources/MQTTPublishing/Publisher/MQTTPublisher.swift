@@ -24,9 +24,9 @@ public struct MQTTPublisher: Sendable {
         case spool(OutgoingMessage)
     }
 
-    /// Position, radio and tracker expire after this time (specification 5.2).
+    /// Position, radio and tracker expire after this time.
     static let expiry = PositionReport.freshLimit
-    /// Events of the gateway's start are published live if the broker connects within this time (5.2).
+    /// Events of the gateway's start are published live if the broker connects within this time.
     static let startLimit = Duration.seconds(10)
     /// The most events kept for that. Further ones go to the history.
     private static let startEvents = 16

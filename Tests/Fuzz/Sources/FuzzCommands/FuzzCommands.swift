@@ -6,7 +6,7 @@ import ReceiverProtocol
 
 /// Any sequence of messages on the command topics of a gateway with a receiver. The gateway must not crash and must
 /// give one last answer for each command. Two checks watch the bytes to the receiver: a model of the receiver accepts
-/// only commands of the specification's table, and an independent reading of the accepted messages computes the
+/// only documented commands, and an independent reading of the accepted messages computes the
 /// receiver's final settings.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzCommands(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {

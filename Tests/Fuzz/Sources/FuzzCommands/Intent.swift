@@ -1,6 +1,6 @@
 import ReceiverProtocol
 
-/// The change that a message demands, read from the specification (1.6, 5.1, 5.3) without the gateway's code. The
+/// The change that a message demands, read from the documents without the gateway's code. The
 /// fuzzer compares both results. The keys and ranges come from the gateway's
 /// table, so the fuzzer can't find a wrong one. `deploy/doc/commands.md` shows each change of them.
 struct Intent: Equatable {
@@ -11,7 +11,7 @@ struct Intent: Equatable {
         case change(Intent)
         /// No write to the receiver: the message is refused, or it concerns the gateway itself.
         case nothing
-        /// The specification does not decide this case.
+        /// The documents do not decide this case.
         case open
     }
 
