@@ -126,6 +126,26 @@ def before_the_first_predictions_are_good_drive_says_wait(p):
 
 
 @test
+def the_last_minutes_have_reasons_of_their_own(p):
+    """No direction is worth driving *yet* is wrong when it comes down soon; and nobody looks up below the horizon."""
+    seen = p.page.browser.execute_async_script("""
+        const done = arguments[0];
+        Promise.all(['shared/stream', 'drive/sentences'].map(n => import(`/${n}.js`))).then(([s, {sentence}]) => {
+            const {landing, chase} = s.data;
+            s.data.landing = {...landing, error_radius_50_m: 1600};
+            const whys = [sentence('wait', {}).why, sentence('area', {}).why];
+            for (const elevation of [61, -16]) {
+                s.data.chase = {...chase, sonde: {...chase.sonde, elevation_deg: elevation}};
+                whys.push(sentence('look', {sight: {relative_bearing_deg: 0}}).why);
+            }
+            Object.assign(s.data, {landing, chase});
+            done(whys);
+        }, fault => done([String(fault)]))""")
+    move = "The landing point can still move by 1.6\u00a0km. "
+    assert seen == [move + "No direction is worth driving yet.", move + "Stay close: it comes down soon.", "ahead · 61°\u00a0high", "ahead"], seen
+
+
+@test
 def what_happened_before_the_page_was_opened_is_shown(p):
     """Whoever opens the page after the burst sees the events, and hears none of them."""
     told = json.loads(p.gateway.get("api/events/last"))

@@ -1,6 +1,6 @@
 // The ribbon under Drive and Map: altitude against time.
 import { $, cls, el } from '../shared/dom.js';
-import { landingIn } from '../shared/model.js';
+import { landingIn, now as situation } from '../shared/model.js';
 import { chase, data, flight, gatewayTime, landing, prediction, track } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
@@ -28,7 +28,8 @@ function times() {
   const left = landingIn();
   const now = gatewayTime();
   const observed = flight()?.burst;
-  const route = chase()?.route;
+  // Whoever is there arrives no more.
+  const route = isDown && situation().isThere ? null : chase()?.route;
   return {
     now,
     flown: /** @type {Array<[number, number]>} */ (track.map(([t, , , altitude]) => [t, altitude])),

@@ -33,12 +33,12 @@ const radius = () => landing()?.error_radius_50_m;
 const around = () => (u.known(radius()) ? `± ${u.text(u.radius(radius()))}` : null);
 const near = () => nearLanding(landing());
 
-/** @param {string} heading  @returns {Sentence} */
-const waiting = heading => ({
+/** @param {'wait'|'area'} word  @returns {Sentence} */
+const waiting = word => ({
   icon: 'wait',
   tone: 'plain',
-  heading,
-  why: T.reasonsWhy.wait(u.text(u.radius(radius()))),
+  heading: T.advices[word],
+  why: T.reasonsWhy[word](u.text(u.radius(radius()))),
 });
 
 /** How long its signal can still be heard, or since when it can't: nothing where nobody knows. */
@@ -79,12 +79,13 @@ const sentences = {
     heading: T.advices.look,
     why: u.joined(
       direction(s.sight),
-      u.known(chase()?.sonde?.elevation_deg) && T.elevation(Math.round(chase().sonde.elevation_deg)),
+      // Below the horizon is nothing to look for.
+      chase()?.sonde?.elevation_deg > 0 && T.elevation(Math.round(chase().sonde.elevation_deg)),
     ),
   }),
   noPoint: () => ({ icon: 'wait', tone: 'plain', heading: T.advices.noPoint, why: T.reasonsWhy.noPoint }),
-  wait: () => waiting(T.advices.wait),
-  area: () => waiting(T.advices.area),
+  wait: () => waiting('wait'),
+  area: () => waiting('area'),
   towards: s => ({
     icon: 'towards',
     tone: 'go',

@@ -79,7 +79,7 @@ export function timeline(times) {
     now: { at: now, x: x(now), y: y(here) },
     burst: mark(burstAt),
     landing: mark(landingAt, isDown ? here : (next.at(-1)?.[1] ?? 0)),
-    // Whoever is there arrives no more.
+    // One that is over was told by a route that is old.
     arrival: mark(arrivalAt > now ? arrivalAt : null, 0),
     whisker: latest != null && landingOff ? [x(Math.max(now, landingAt - landingOff)), x(latest)] : null,
   };
