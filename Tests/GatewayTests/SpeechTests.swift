@@ -118,13 +118,13 @@ import Testing
     private static func facts(_ metres: Double, _ radius: Double?, margin: Double? = nil) -> Facts {
         let now = Script().now
         var facts = Facts()
-        let car = goal.moved(east: -metres, north: 0)
+        let car = Script.goal.moved(east: -metres, north: 0)
         facts.road.car = CarPosition(
             source: .gpsd, coordinate: car, courseDegrees: 90, time: now.wall, heardAt: .zero)
         facts.sonde.landing = LandingPoint(
-            coordinate: goal, source: radius == nil ? .observed : .predicted, at: now, radius50Metres: radius)
+            coordinate: Script.goal, source: radius == nil ? .observed : .predicted, at: now, radius50Metres: radius)
         guard let margin else { return facts }
-        let trip = Trip(straightFrom: car, to: goal, by: .car, because: .noServer, detour: 1, at: now.wall)
+        let trip = Trip(straightFrom: car, to: Script.goal, by: .car, because: .noServer, detour: 1, at: now.wall)
         facts.road.trip = trip
         facts.sonde.landing?.landingAt = trip.arrivalAt.advanced(by: .seconds(margin))
         return facts
