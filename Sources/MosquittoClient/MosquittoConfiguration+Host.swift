@@ -27,11 +27,22 @@ extension MosquittoConfiguration {
         guard !host.utf8.allSatisfy(isOfIPv4) || isIPv4(host) else {
             return "mqtt.host: \(host) is no address: give four numbers from 0 to 255, such as 192.168.1.5, or a name"
         }
+        if let fault = fault(ofLinkLocal: host) { return "mqtt.host: \(fault)" }
         // The library would look up an address in brackets as a name.
         guard !host.hasPrefix("/"), host.contains(":"), !isIPv6(host) else { return nil }
         let name = name(in: host[...])
         return "mqtt.host: \(host) is neither a name nor an address; give it alone"
             + (name.isEmpty ? "" : ", for example \(name)") + "; the port goes into mqtt.port, or behind a colon"
+    }
+
+    /// Why a link-local IPv6 address without its interface reaches nobody, and what to give instead; nil for another host.
+    public static func fault(ofLinkLocal host: String) -> String? {
+        var address = in6_addr()
+        guard !host.contains("%"), inet_pton(AF_INET6, host, &address) == 1 else { return nil }
+        // fe80::/10
+        let isLinkLocal = withUnsafeBytes(of: address) { $0[0] == 0xFE && $0[1] & 0xC0 == 0x80 }
+        guard isLinkLocal else { return nil }
+        return "\(host) holds on one link only; give the interface behind it, for example \(host)%wlan0"
     }
 
     /// `broker` for `broker:1883/mqtt`, `::1` for `[::1]:1883`. A misspelt address gives a useless name.

@@ -119,6 +119,16 @@ import Testing
         #expect(why.contains("libnss-mdns"))
     }
 
+    /// A link-local address reaches nobody without its interface.
+    @Test func aLinkLocalAddressNeedsItsInterface() {
+        for host in ["fe80::1", "FE80::a:b", "febf::1"] {
+            #expect(MosquittoConfiguration.fault(ofHost: host)?.contains("for example \(host)%wlan0") == true)
+        }
+        for host in ["fe80::1%eth0", "fd00::1", "::1", "broker", "10.0.0.1"] {
+            #expect(MosquittoConfiguration.fault(ofHost: host) == nil, "\(host)")
+        }
+    }
+
     /// The system would take some of them for other addresses.
     @Test(arguments: ["192.168.1", "256.1.1.1", "10.0.0.256", "192.168.1.5.", "1883"])
     func numbersThatAreNoAddress(_ host: String) {

@@ -20,9 +20,6 @@ struct Contradiction {
                         + "receiver.frequency_max \(receiver.frequencyMaximum)"))
         }
         found += receiver.chosen.contradictions()
-        for fault in mqtt.brokers.compactMap({ MosquittoConfiguration.fault(ofHost: $0.host) }) {
-            found.append(Contradiction(keys: ["mqtt.host"], text: fault))
-        }
         if (mqtt.certificateFile == nil) != (mqtt.keyFile == nil) {
             found.append(
                 Contradiction(
@@ -61,8 +58,21 @@ struct Contradiction {
                         + "server give the text"))
         }
         let feeds = configuration.feeds.all.filter(\.isEnabled)
-        return found + phone(in: configuration) + feeds.flatMap { $0.contradictions(in: configuration) }
+        return found + hosts(in: configuration) + phone(in: configuration)
+            + feeds.flatMap { $0.contradictions(in: configuration) }
             + ports(in: configuration)
+    }
+
+    private static func hosts(in configuration: Configuration) -> [Contradiction] {
+        let brokers = configuration.mqtt.brokers.compactMap { MosquittoConfiguration.fault(ofHost: $0.host) }
+        return brokers.map { Contradiction(keys: ["mqtt.host"], text: $0) }
+            + linkLocal("gpsd.host", configuration.gpsd.host)
+    }
+
+    /// A link-local address without its interface, as the value of a key.
+    static func linkLocal(_ key: String, _ host: String) -> [Contradiction] {
+        MosquittoConfiguration.fault(ofLinkLocal: host).map { [Contradiction(keys: [key], text: "\(key): \($0)")] }
+            ?? []
     }
 
     /// The phone's topic must not be one on which the gateway publishes, or the sonde would be the car.

@@ -17,6 +17,8 @@ struct TCPSettings: TransportSettings, Equatable {
 
     var place: String { "tcp \(host):\(port)" }
 
+    func contradictions() -> [Contradiction] { Contradiction.linkLocal("receiver.host", host) }
+
     func findings(_ checkup: ReceiverCheckup) -> [Finding] {
         [Finding.note("receiver", "\(place) is not tried here; see run's log")]
     }
