@@ -11,7 +11,9 @@ extension BrokerFailure {
             return explained(.tls, "the broker wants a client certificate (mqtt.tls.cert_file)")
         }
         if Self.oldTLS.contains(where: detail.contains) { return explained(.tls, Self.oldTLSText) }
-        if detail.contains("unexpected eof") { return explained(.lost, "the broker may speak no TLS on this port") }
+        if detail.contains(MosquittoSession.openSSLEnd) {
+            return explained(.lost, "the broker may speak no TLS on this port")
+        }
         if Self.noTLS.contains(where: detail.contains) {
             return explained(
                 .tls,
@@ -19,9 +21,8 @@ extension BrokerFailure {
                     + "login page of the Wi-Fi answers")
         }
         if code == .tls || detail.hasPrefix(MosquittoSession.openSSLMark) { return explained(.tls, "TLS fails") }
-        guard code != .timedOut, !isClientNamed, detail.contains("Protocol error") || detail.contains("lost") else {
-            return self
-        }
+        let isHangUp = detail.contains(MosquittoStatus.endOfTLS) || detail.contains("lost")
+        guard code != .timedOut, !isClientNamed, isHangUp else { return self }
         return explained(
             .lost, "the broker hangs up before the login; it may want a client certificate (mqtt.tls.cert_file)")
     }

@@ -123,6 +123,9 @@ final class LiveSession {
                 throw reason
             }
             guard error.code != .refused, let lastComplaint else { throw error }
+            if isOpen, lastComplaint.contains(MosquittoSession.openSSLEnd) {
+                throw BrokerFailure(error.code, MosquittoStatus.endOfTLS)
+            }
             // OpenSSL's text includes the library's.
             let isComplete = lastComplaint.hasPrefix(MosquittoSession.openSSLMark)
             throw BrokerFailure(error.code, isComplete ? lastComplaint : "\(error.detail) (\(lastComplaint))")

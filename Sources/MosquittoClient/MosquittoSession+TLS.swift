@@ -32,6 +32,9 @@ extension MosquittoSession {
     /// The prefix of a complaint from OpenSSL.
     static let openSSLMark = "TLS: "
 
+    /// OpenSSL's words for a stream that ends without TLS's own farewell, as when the broker is killed.
+    static let openSSLEnd = "unexpected eof"
+
     /// OpenSSL's line without its numbers:
     /// `OpenSSL Error[0]: error:0A000086:SSL routines::certificate verify failed` -> `TLS: certificate verify failed`.
     static func readable(_ complaint: String) -> String {

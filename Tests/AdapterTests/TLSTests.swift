@@ -66,6 +66,29 @@ import Testing
         await client.stop()
     }
 
+    /// The broker is stopped in order, or killed, while messages go: that it ended the connection is all there is to say.
+    @Test(arguments: [SIGTERM, SIGKILL]) func aStoppedBrokerBrokeNoProtocol(_ signal: Int32) async throws {
+        let folder = try temporaryDirectory()
+        try Certificates.make(in: folder, name: "localhost", days: 2)
+        let ca = folder.appendingPathComponent("ca.crt").path
+        for session in 1...6 {
+            let broker = try await Broker(listener: Certificates.listener(in: folder), directory: folder)
+            var configuration = MosquittoConfiguration(host: "localhost", port: broker.port, clientID: "a")
+            configuration.tls = .init(caFile: ca)
+            let client = try MosquittoClient(configuration)
+            let log = ClientLog(client)
+            client.start()
+            try await eventually("connected: \(log.all)") { (log.connections == 1).orNil }
+            let message = OutgoingMessage(topic: "x", payload: Array(repeating: 65, count: 400))
+            for _ in 0..<20 { _ = client.publish(message) }
+            broker.kill(signal)
+            let failure = try await eventually("the end of session \(session)") { log.failures.first }
+            #expect(failure.code == .lost && !failure.detail.contains("rotocol"), "\(failure)")
+            #expect(!failure.detail.contains("eof"), "\(failure)")
+            await client.stop()
+        }
+    }
+
     /// A name has two addresses. Behind the first nobody answers; the second has the broker. The certificate is checked
     /// against the name, and the server hears the name.
     @Test func eachAddressOfANameIsTried() async throws {
