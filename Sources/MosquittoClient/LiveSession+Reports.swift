@@ -67,7 +67,7 @@ extension LiveSession {
 
     private func loginRefused(_ reason: Int32) -> BrokerFailure {
         noteLack(reason)
-        return BrokerFailure(loginRefused: reason, by: version, client.configuration)
+        return BrokerFailure(loginRefused: reason, by: version, session.configuration)
     }
 
     /// Notes what the broker does not offer, if that is its reason.

@@ -79,7 +79,7 @@ final class LiveSession {
         (version, isProbe) = (lessons.choice.version, lessons.choice.isProbe)
         (lacks, trial) = (lessons.lacks, lessons.trial)
         unanswered = Set(client.configuration.subscriptions)
-        var configuration = client.configuration
+        var configuration = client.presentConfiguration
         if trial != nil { configuration.clientID += "-trial" }
         session = try MosquittoSession(
             configuration, version, resumes: lessons.resumes && trial == nil, lacks: lacks,

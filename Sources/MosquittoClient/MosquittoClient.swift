@@ -25,6 +25,8 @@ public final class MosquittoClient: MessageBroker {
     public static let retainedDoubt = Duration.seconds(1)
 
     let configuration: MosquittoConfiguration
+    /// The password as it is now; nil to use the configuration's.
+    private let readPassword: @Sendable () -> String?
     private let events: AsyncStream<BrokerEvent>
     private let continuation: AsyncStream<BrokerEvent>.Continuation
     fileprivate let shared = Mutex(Shared())
@@ -75,11 +77,16 @@ public final class MosquittoClient: MessageBroker {
         var proof: Int { isWide ? .max : provenBytes ?? .max }
     }
 
+    /// - Parameter readPassword: called before each login, on the client's thread. If it returns a password, that one
+    ///   is used in place of the configuration's: somebody may put it right meanwhile.
     /// - Throws: code `configuration` if an option or TLS file can't be used. It does not connect to the broker.
-    public init(_ configuration: MosquittoConfiguration) throws(BrokerFailure) {
+    public init(
+        _ configuration: MosquittoConfiguration, readPassword: @escaping @Sendable () -> String? = { nil }
+    ) throws(BrokerFailure) {
         try configuration.verifyHosts()
         try MosquittoSession(configuration, configuration.version ?? .v5).verifyTLSFiles()
         self.configuration = configuration
+        self.readPassword = readPassword
         wakeDescriptor = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         guard wakeDescriptor >= 0 else { throw BrokerFailure(.configuration, String(cString: strerror(errno))) }
         (events, continuation) = AsyncStream.makeStream(bufferingPolicy: .unbounded)
@@ -181,6 +188,14 @@ public final class MosquittoClient: MessageBroker {
 extension MosquittoClient {
     var isStopping: Bool { shared.withLock { $0.isStopping } }
 
+    /// The configuration with the password as it is now.
+    var presentConfiguration: MosquittoConfiguration {
+        guard configuration.username != nil, let password = readPassword() else { return configuration }
+        var present = configuration
+        (present.password, present.unreadablePasswordFile) = (password, nil)
+        return present
+    }
+
     private var isUserShared: Bool { shared.withLock { $0.isUserShared } }
 
     var takenOver: BrokerFailure {
@@ -206,7 +221,7 @@ extension MosquittoClient {
 
     /// Asks the broker beside this session whether it takes the user name as client id.
     func tryUser() {
-        let trial = SharedUserTrial(configuration, within: Self.longestLimit)
+        let trial = SharedUserTrial(presentConfiguration, within: Self.longestLimit)
         Task { [weak self] in
             guard await trial.isShared() else { return }
             self?.shared.withLock { $0.isUserShared = true }

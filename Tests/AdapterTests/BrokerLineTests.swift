@@ -2,6 +2,7 @@ import Foundation
 import Gateway
 import GatewayReports
 import MosquittoClient
+import Synchronization
 import TestSupport
 import Testing
 
@@ -302,6 +303,28 @@ import Testing
         await client.stop()
     }
 
+    /// A wrong password is put right while the login is refused: the next attempt reads it. While nobody can read it, the
+    /// last one is used.
+    @Test func aPasswordThatIsPutRightIsUsed() async throws {
+        let folder = try temporaryDirectory()
+        let users = folder.appendingPathComponent("users").path
+        let tool = try Child("mosquitto_passwd", ["-b", "-c", users, "car", "right"])
+        #expect(try await tool.exitCode() == 0)
+        let broker = try await Broker(listener: "allow_anonymous false\npassword_file \(users)", directory: folder)
+        var configuration = MosquittoConfiguration(
+            host: "127.0.0.1", port: broker.port, clientID: "a", username: "car", password: "wrong")
+        configuration.times.refusalPause = .milliseconds(100)
+        let present = Mutex<String?>(nil)
+        let client = try MosquittoClient(configuration) { present.withLock { $0 } }
+        let log = ClientLog(client)
+        client.start()
+        try await eventually("refused: \(log.all)") { (log.failures.count > 1).orNil }
+        #expect(log.failures.allSatisfy { $0.code == .refused } && log.connections == 0, "\(log.all)")
+        present.withLock { $0 = "right" }
+        try await eventually("connected: \(log.failures.count)") { (log.connections == 1).orNil }
+        await client.stop()
+    }
+
     /// A policy ends the session over one small topic: it is found, left out and told. Nobody else is blamed.
     @Test(arguments: [nil, 0x87], MQTTVersion.allCases)
     func theTopicThatEndsTheSessionIsLeftOut(_ reason: Int?, _ version: MQTTVersion) async throws {
@@ -374,6 +397,18 @@ import Testing
         try await eventually("connected: \(log.all)") { (log.versions == [version]).orNil }
         #expect(try String(contentsOf: mark, encoding: .utf8) == "\(deaths)")
         await client.stop()
+    }
+
+    /// A pipe or a folder in the mark's place holds nothing up, and stays as it is.
+    @Test(arguments: [S_IFIFO, S_IFDIR]) func whatIsNoMarkIsLeftAlone(_ kind: mode_t) async throws {
+        let broker = try await Broker()
+        let mark = broker.directory.appendingPathComponent("mark").path
+        #expect((kind == S_IFIFO ? mkfifo(mark, 0o600) : mkdir(mark, 0o700)) == 0)
+        let (client, log) = try start([broker.port]) { $0.markPath = mark }
+        try await eventually("connected: \(log.all)") { (log.versions == [.v5]).orNil }
+        await client.stop()
+        var status = stat()
+        #expect(stat(mark, &status) == 0 && status.st_mode & S_IFMT == kind)
     }
 
     /// A refused connection, and a broker that hangs up, leave no mark.

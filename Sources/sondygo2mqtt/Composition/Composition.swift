@@ -153,10 +153,12 @@ struct Composition {
 
     private func brokerClient(_ topics: Topics) throws(CommandFailure) -> MosquittoClient {
         // The password is in memory, and a core dump would hold it.
-        if configuration.password != nil { _ = forbid_core_dumps() }
+        if configuration.mqtt.username != nil { _ = forbid_core_dumps() }
         do throws(BrokerFailure) {
+            let files = configuration.passwordFiles
             return try MosquittoClient(
-                MosquittoConfiguration(configuration, clientID: configuration.clientID, topics: topics))
+                MosquittoConfiguration(configuration, clientID: configuration.clientID, topics: topics)
+            ) { PasswordFile.firstPassword(in: files) }
         } catch {
             throw CommandFailure(.configuration, "mqtt: \(error)")
         }

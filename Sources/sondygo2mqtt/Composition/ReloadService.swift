@@ -68,17 +68,15 @@ struct ReloadService: Service {
         await inputs.send(
             .policyChanged(next.commandPolicy), .chaseChanged(next.chaseOptions, inForce.info.settings),
             .carSharingChanged(next.carSharingOptions))
-        let changed = Self.paths(of: live, changedFrom: current, to: next)
+        var changed = Self.paths(of: live, changedFrom: current, to: next)
+        // The next login reads it. The key's value is only where it stands.
+        if next.password != current.password { changed.append("mqtt.password_file") }
         log.notice(
             "configuration reloaded",
             metadata: ["changed": "\(changed.isEmpty ? "nothing" : changed.joined(separator: " "))"])
         var waiting = Self.paths(of: ConfigurationKey.all.filter { !$0.isLive }, changedFrom: started, to: next)
         // `alerts` is a list of sections, so the table of keys does not hold it.
         if next.alerts != started.alerts { waiting.append("alerts") }
-        // The key's value is only where the password stands.
-        if next.password != started.password, !waiting.contains("mqtt.password_file") {
-            waiting.append("mqtt.password_file")
-        }
         if !waiting.isEmpty {
             log.warning(
                 "some changes need a restart to take effect", metadata: ["keys": "\(waiting.joined(separator: " "))"])

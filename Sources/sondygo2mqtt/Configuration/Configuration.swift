@@ -165,6 +165,8 @@ struct Configuration: Equatable {
     var board = Board()
     var feeds = FeedSettings()
     var alerts = AlertSettings()
+    /// Where the password may stand, in order: each login reads it anew.
+    var passwordFiles: [String] = []
     /// Read from `mqtt.password_file` or the systemd credential; never printed.
     var password: String?
     /// The password's file, if it exists and this user may not read it.

@@ -165,6 +165,7 @@ struct ConfigurationLoader {
         guard configuration.mqtt.username != nil else { return }
         if let path = configuration.mqtt.passwordFile {
             let (file, name) = (PasswordFile(path), "mqtt.password_file: \(path)")
+            configuration.passwordFiles = [path]
             if file.isHidden {
                 configuration.unreadablePasswordFile = path
                 if servesPage { problems.add("\(name) can't be read by this user; run it with sudo") }
@@ -175,6 +176,8 @@ struct ConfigurationLoader {
         }
         let credential = environment["CREDENTIALS_DIRECTORY"].map { PasswordFile(in: $0) }
         let found = [credential.flatMap { $0.isEmpty ? nil : $0 }, PasswordFile(beside: file ?? Self.defaultPath)]
+        configuration.passwordFiles = [credential?.path, PasswordFile(beside: file ?? Self.defaultPath).path].compactMap
+        { $0 }
         guard let file = found.compactMap({ $0 }).first(where: { !$0.isAbsent }) else {
             configuration.unreadablePasswordFile = found.compactMap { $0 }.first { $0.isHidden }?.path
             return

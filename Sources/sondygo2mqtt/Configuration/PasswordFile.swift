@@ -24,6 +24,11 @@ struct PasswordFile {
         self.init((folder.isEmpty ? "." : folder.joined(separator: "/")) + "/" + name)
     }
 
+    /// - Returns: the first password in these files, as they are now; nil if none holds one that can be read.
+    static func firstPassword(in paths: [String]) -> String? {
+        paths.lazy.compactMap { try? Self($0).password() }.first { !$0.isEmpty }
+    }
+
     /// The file is missing, or this user may not read it. More users may read the configuration than the password.
     var isAbsent: Bool {
         var status = stat()
