@@ -1,0 +1,107 @@
+import RealModule
+
+/// Where a signal comes from, by the bearings that a crew took of it: the weighted least squares of their misses on a
+/// plane. A bearing that misses the place by more than three standard deviations does not count.
+///
+/// The radii are not those of a linear fit, which is too sure of itself when the lines hardly cross: they hold 50 % and
+/// 90 % of the likelihood of all places around.
+public struct BearingEstimate: Equatable, Sendable {
+    /// The area that holds 90 % of the likelihood. It is longer along the direction that most bearings have.
+    public struct Ellipse: Equatable, Sendable {
+        public var semiMajorMetres: Double
+        public var semiMinorMetres: Double
+        /// The direction of the longer axis, clockwise from true north, 0 ..< 180.
+        public var bearingDegrees: Double
+    }
+
+    public var coordinate: Coordinate
+    public var radius50Metres: Double
+    public var radius90Metres: Double
+    public var ellipse: Ellipse
+    /// For each bearing whether it counts.
+    public var isUsed: [Bool]
+
+    /// The number of bearings that count.
+    public var count: Int { isUsed.count { $0 } }
+
+    /// Fewer bearings give no estimate.
+    static let fewest = 3
+    /// Lines that cross at a smaller angle show a direction, but no distance.
+    static let smallestCrossingDegrees = 20.0
+    /// A bearing that misses by more standard deviations does not count.
+    static let outlier = 3.0
+    /// A plane is exact enough up to this distance from the last bearing; bearings from farther away do not count.
+    private static let farthestMetres = 100_000.0
+    /// Older bearings do not count, so that an estimate takes a few milliseconds.
+    static let newest = 60
+    private static let mostRounds = 4
+    private static let refinements = 2
+
+    /// - Parameter bearings: in the order in which they were taken.
+    /// - Returns: nil if fewer than three bearings agree, or if their lines hardly cross.
+    public init?(_ bearings: [Bearing]) {
+        guard let last = bearings.last else { return nil }
+        let first = bearings.count - Self.newest
+        let isNear = bearings.enumerated().map { index, bearing in
+            index >= first && bearing.place.distanceMetres(to: last.place) <= Self.farthestMetres
+        }
+        let near = zip(bearings, isNear).filter(\.1).map(\.0)
+        guard near.count >= Self.fewest else { return nil }
+        let plane = BearingPlane(near, around: last.place)
+        guard Self.cross(plane.lines) else { return nil }
+        guard let found = Self.place(on: plane) else { return nil }
+        let used = zip(plane.lines, found.counts).filter(\.1).map(\.0)
+        guard used.count >= Self.fewest, Self.cross(used) else { return nil }
+        let likelihood = BearingLikelihood(plane, around: found.point, found.counts)
+        coordinate = plane.coordinate(of: found.point)
+        (radius50Metres, radius90Metres) = (likelihood.radius(of: 0.5), likelihood.radius(of: 0.9))
+        ellipse = likelihood.ellipse(of: 0.9)
+        var next = found.counts.makeIterator()
+        isUsed = isNear.map { $0 ? next.next() ?? false : false }
+    }
+
+    /// The place, and which lines count: first by least squares, then by the likelihood around. At an observer's own place
+    /// any bearing fits, so the least squares alone often end there.
+    private static func place(on plane: BearingPlane) -> (point: BearingPlane.Point, counts: [Bool])? {
+        guard var point = start(on: plane) else { return nil }
+        var counts = plane.lines.map { abs($0.miss(point)) <= outlier }
+        for _ in 0..<mostRounds {
+            guard counts.count(where: { $0 }) >= fewest else { return nil }
+            point = BearingFit.leastSquares(plane, from: point, counts) ?? point
+            for _ in 0..<refinements { point = point + BearingLikelihood(plane, around: point, counts).median }
+            let judged = plane.lines.map { abs($0.miss(point)) <= outlier }
+            if judged == counts { break }
+            counts = judged
+        }
+        return (point, counts)
+    }
+
+    /// Whether two of the lines cross at a wide enough angle.
+    private static func cross(_ lines: [BearingPlane.Line]) -> Bool {
+        let smallest = smallestCrossingDegrees * Coordinate.radians
+        for (index, first) in lines.enumerated() {
+            for second in lines.dropFirst(index + 1) {
+                let angle = abs((second.direction - first.direction).remainder(dividingBy: .pi))
+                if angle >= smallest, first.start != second.start { return true }
+            }
+        }
+        return false
+    }
+
+    /// The best of the places where two lines cross and of places along each line: the sum has several minima.
+    private static func start(on plane: BearingPlane) -> BearingPlane.Point? {
+        // More lines find no better start.
+        let step = max(1, plane.lines.count / 30)
+        let lines = plane.lines.indices.reversed().filter { (plane.lines.count - 1 - $0) % step == 0 }
+            .map { plane.lines[$0] }
+        var candidates: [BearingPlane.Point] = []
+        for (index, first) in lines.enumerated() {
+            candidates += stride(from: 5.0, through: 15.0, by: 1).map { first.point(at: Double.exp2($0)) }
+            candidates += lines.dropFirst(index + 1).compactMap { BearingPlane.crossing(first, $0) }
+        }
+        let farthest = farthestMetres * farthestMetres
+        return candidates.filter { $0.squared <= farthest }
+            .map { (point: $0, cost: plane.robustCost(of: $0, limit: outlier)) }
+            .min { $0.cost < $1.cost }?.point
+    }
+}

@@ -1,0 +1,96 @@
+import RealModule
+
+/// The bearings on a plane around the last one's place, and how well a point agrees with them.
+struct BearingPlane {
+    /// A place or an offset, metres.
+    struct Point: Equatable {
+        var east: Double
+        var north: Double
+
+        static func + (left: Point, right: Point) -> Point {
+            Point(east: left.east + right.east, north: left.north + right.north)
+        }
+
+        var squared: Double { east * east + north * north }
+    }
+
+    /// A bearing on the plane.
+    struct Line {
+        var start: Point
+        /// Radians, clockwise from north.
+        var direction: Double
+        /// The standard deviation, radians.
+        var error: Double
+
+        /// The point at this distance along the line.
+        func point(at metres: Double) -> Point {
+            start + Point(east: metres * Double.sin(direction), north: metres * Double.cos(direction))
+        }
+
+        /// By how many standard deviations the bearing misses the point.
+        func miss(_ point: Point) -> Double {
+            let way = Point(east: point.east - start.east, north: point.north - start.north)
+            return (Double.atan2(y: way.east, x: way.north) - direction).remainder(dividingBy: 2 * .pi) / error
+        }
+    }
+
+    let origin: Coordinate
+    let lines: [Line]
+    /// The way from the last place but one to the last, metres.
+    private let stepMetres: Double
+    private static let shortestStep = 100.0
+    /// The step of a crew that has not moved.
+    private static let unknownStep = 1000.0
+    /// Bearings taken within this distance, metres, are from one place.
+    private static let samePlace = 50.0
+
+    init(_ bearings: [Bearing], around origin: Coordinate) {
+        self.origin = origin
+        lines = bearings.map { bearing in
+            let offset = origin.offsetMetres(to: bearing.place)
+            return Line(
+                start: Point(east: offset.east, north: offset.north), direction: bearing.degrees * Coordinate.radians,
+                error: bearing.errorDegrees * Coordinate.radians)
+        }
+        let ways = lines.reversed().lazy.map { $0.start.squared.squareRoot() }
+        stepMetres = max(Self.shortestStep, ways.first { $0 >= Self.samePlace } ?? Self.unknownStep)
+    }
+
+    /// How likely a place is before the bearings are looked at, relative to the last observer's place.
+    func expectation(of point: Point) -> Double {
+        let far = 1 + point.squared / (stepMetres * stepMetres)
+        return 1 / (far * far.squareRoot())
+    }
+
+    func coordinate(of point: Point) -> Coordinate { origin.moved(east: point.east, north: point.north) }
+
+    /// Half the sum of the squared misses of the lines that count.
+    func cost(of point: Point, _ counts: [Bool]) -> Double {
+        var sum = 0.0
+        for (line, isCounted) in zip(lines, counts) where isCounted {
+            let miss = line.miss(point)
+            sum += miss * miss
+        }
+        return sum / 2
+    }
+
+    /// The same, in which no line counts for more than an outlier at its limit. So one wrong bearing can't hide the
+    /// place where all others cross.
+    func robustCost(of point: Point, limit: Double) -> Double {
+        lines.reduce(0) { sum, line in
+            let miss = line.miss(point)
+            return sum + min(miss * miss, limit * limit) / 2
+        }
+    }
+
+    /// Where two lines cross in front of both observers; nil if they do not.
+    static func crossing(_ first: Line, _ second: Line) -> Point? {
+        let sine = Double.sin(second.direction - first.direction)
+        guard abs(sine) > 1e-6 else { return nil }
+        let (east, north) = (second.start.east - first.start.east, second.start.north - first.start.north)
+        let along = (east * Double.cos(second.direction) - north * Double.sin(second.direction)) / -sine
+        let alongSecond = (east * Double.cos(first.direction) - north * Double.sin(first.direction)) / -sine
+        guard along > 0, alongSecond > 0 else { return nil }
+        return first.point(at: along)
+    }
+}
