@@ -17,6 +17,8 @@ public struct FlightModel: Sendable {
     public private(set) var longitude: Double
     /// Metres above mean sea level.
     public private(set) var altitudeMetres: Double
+    /// Above the ground, metres.
+    var heightMetres: Double { max(0, altitudeMetres - groundMetres) }
     /// m/s over ground.
     public private(set) var horizontalSpeed = 0.0
     /// m/s, positive up.

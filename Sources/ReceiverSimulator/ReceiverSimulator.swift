@@ -22,6 +22,9 @@ public struct ReceiverSimulator: Sendable {
     /// The options that the simulation was made with.
     public let options: SimulatorOptions
     private var random: SeededGenerator
+    private var air: SignalModel
+    /// Where the receiver is; nil at the launch place.
+    private var place: CarModel.Place?
     private var commandBuffer: [UInt8] = []
     private var framesSinceTuned = 0
     private var frameNumber = 0
@@ -38,6 +41,7 @@ public struct ReceiverSimulator: Sendable {
     public init(options: SimulatorOptions) {
         self.options = options
         random = SeededGenerator(seed: options.seed ^ 0x5EED)
+        air = SignalModel(seed: options.seed)
         flight = FlightModel(
             seed: options.seed, launchDelay: options.launchDelay, burstAltitudeMetres: options.burstAltitudeMetres)
         homeLatitude = flight.latitude
@@ -51,7 +55,10 @@ public struct ReceiverSimulator: Sendable {
     public var elapsed: Duration { flight.elapsed }
 
     /// Advances the simulation by one second, which is one frame.
-    public mutating func nextSecond() -> [Output] {
+    /// - Parameter place: where the receiver is, so that a sonde on the ground is heard near it only; nil at the launch
+    ///   place, where it hears the sonde everywhere.
+    public mutating func nextSecond(at place: CarModel.Place? = nil) -> [Output] {
+        self.place = place
         flight.advance(by: .seconds(1))
         frameNumber += 1
         let now = flight.elapsed
@@ -161,14 +168,15 @@ extension ReceiverSimulator {
         let battery = max(0, 100 - Int(flight.elapsed / .seconds(600)))
         let millivolts = 3400 + battery * 8
         let mute = isMuted ? 1 : 0
-        guard hearsSonde, !isFaulty(.deaf, flight.elapsed) else {
+        let power = hearsSonde && !isFaulty(.deaf, flight.elapsed) ? signal() : nil
+        guard let power, place == nil || -power > SignalModel.weakestDBm else {
             return "0/\(type)/\(frequency)/\(fixed(118 + random.normal(1), 1))/\(battery)/\(millivolts)/\(mute)"
                 + "/\(version)/o"
         }
         framesSinceTuned += 1
-        let rssi = fixed(signal(), 1)
+        let rssi = fixed(power, 1)
         let afc = Int(random.normal(40)) + 850
-        guard framesSinceTuned > 2 else {
+        guard framesSinceTuned > 2, !isFaulty(.placeless, flight.elapsed) else {
             return "2/\(type)/\(frequency)/\(sondeName)/\(rssi)/\(battery)/\(afc)/\(millivolts)/\(mute)/\(version)/o"
         }
         let speedUnit = options.firmware == .two && options.sondeType.oldFirmwareSendsMetresPerSecond ? 1 : 3.6
@@ -183,6 +191,11 @@ extension ReceiverSimulator {
 
     /// The magnitude of the received power, which is negative, in dBm. It grows with the logarithm of the distance.
     private mutating func signal() -> Double {
+        if let place {
+            let sonde = CarModel.Place(latitude: flight.latitude, longitude: flight.longitude)
+            let power = air.dBm(at: place, from: sonde, heightMetres: flight.heightMetres)
+            return min(139.5, max(20, (-power * 2).rounded() / 2))
+        }
         let north = (flight.latitude - homeLatitude) * 111.195
         let east = (flight.longitude - homeLongitude) * 76.1
         let kilometres = max(

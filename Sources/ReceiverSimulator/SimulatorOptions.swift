@@ -41,6 +41,8 @@ public struct SimulatedFault: Equatable, Sendable {
         case silence
         /// The receiver hears no sonde and prints type 0 frames.
         case deaf
+        /// The sonde says no place: the receiver prints type 2 frames.
+        case placeless
         /// Random bytes replace each third frame.
         case garbage
         /// Frames come in pieces of 1 to 20 bytes.
