@@ -217,7 +217,7 @@ extension GatewayEvent {
         case .started, .recalled, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired,
             .command,
             .healthDue, .policyChanged, .chaseChanged, .carSharingChanged, .answered, .carFix, .carFixRefused,
-            .carConnection, .pageWatched, .townsFound,
+            .carConnection, .bearingHeard, .pageWatched, .townsFound,
             .bridgeInfoHeard, .storeChanged, .storeReplaced, .stopping:
             false
         }

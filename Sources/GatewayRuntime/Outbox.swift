@@ -6,7 +6,8 @@ import ReceiverProtocol
 /// Messages that wait for room in the broker's session: the newest of each retained topic, and up to ``limit`` others.
 ///
 /// A retained topic is a slot: a newer message replaces the older one and keeps its place in the order. So a slow line
-/// carries few messages, and new ones.
+/// carries few messages, and new ones. A message that is neither retained nor acknowledged is worth something only at
+/// once: it does not wait.
 ///
 /// | order | message |
 /// | --- | --- |
@@ -72,6 +73,10 @@ struct Outbox {
 
     /// - Returns: the displaced message, if any.
     mutating func add(_ message: OutgoingMessage, at now: MonotonicTime) -> OutgoingMessage? {
+        if !message.isRetained, message.qos == 0 {
+            superseded += 1
+            return nil
+        }
         isWaiting = true
         guard message.isRetained else {
             others.append(message)

@@ -37,6 +37,13 @@ import Testing
         #expect(outbox.isEmpty)
     }
 
+    /// A signal that can't go at once would be old when it goes.
+    @Test func whatIsWorthSomethingOnlyAtOnceDoesNotWait() {
+        var outbox = Outbox()
+        let signal = OutgoingMessage(topic: "signal", payload: Array("one".utf8), qos: 0)
+        #expect(outbox.add(signal, at: now) == nil && outbox.isEmpty && outbox.superseded == 1)
+    }
+
     /// Every other message is the position, also between events, which go before other topics.
     @Test func positionsGoEveryOtherTime() {
         var outbox = Outbox()

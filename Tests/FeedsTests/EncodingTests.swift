@@ -132,6 +132,26 @@ import Testing
         #expect(HorusMessage.carFix(in: Array(unknown.utf8)).map { $0.altitudeMetres == nil } == true)
     }
 
+    @Test(
+        arguments: [
+            (
+                "\"bearing\":40.5,\"bearing_type\":\"absolute\",\"latitude\":46.8,\"longitude\":7.1",
+                HeardBearing(degrees: 40.5, isRelative: false, place: Coordinate(latitude: 46.8, longitude: 7.1))
+            ),
+            ("\"bearing\":270,\"bearing_type\":\"relative\"", HeardBearing(degrees: 270, isRelative: true)),
+            (
+                "\"bearing\":90,\"bearing_type\":\"relative\",\"source\":\"krakensdr_doa\",\"raw_doa\":[1,2]",
+                HeardBearing(degrees: 270, isRelative: true)
+            ),
+            ("\"bearing\":90,\"bearing_type\":\"absolute\"", nil),
+            ("\"bearing\":361,\"bearing_type\":\"relative\"", nil),
+            ("\"bearing\":90", nil), ("\"bearing\":\"90\",\"bearing_type\":\"relative\"", nil),
+        ] as [(String, HeardBearing?)])
+    func horusBearings(_ members: String, _ bearing: HeardBearing?) {
+        #expect(HorusMessage.bearing(in: Array("{\"type\":\"BEARING\",\(members)}".utf8)) == bearing)
+        #expect(HorusMessage.bearing(in: Array("{\"type\":\"GPS\",\(members)}".utf8)) == nil)
+    }
+
     /// Unknown values are not sent: a heading of 0 would mean north, and chasemapper takes a heading for a compass's.
     @Test func aStandingCarHasNoCourse() throws {
         var car = try #require(try GoldenFeed.named("ascending").carPosition)

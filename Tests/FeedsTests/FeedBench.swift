@@ -16,15 +16,16 @@ final class FeedBench: Sendable {
     let folder: URL
     private let store: FlightStore
     private let running: Task<Void, any Error>
-    private let cars = Cars()
+    private let cars = Inputs<CarFix>()
+    private let bearings = Inputs<HeardBearing>()
 
-    /// The car's positions that the feeds passed on.
-    final class Cars: Sendable {
+    /// What the feeds passed on.
+    final class Inputs<Input: Sendable>: Sendable {
         private let lock = NSLock()
-        nonisolated(unsafe) private var taken: [CarFix] = []
+        nonisolated(unsafe) private var taken: [Input] = []
 
-        var all: [CarFix] { lock.withLock { taken } }
-        func add(_ fix: CarFix) { lock.withLock { taken.append(fix) } }
+        var all: [Input] { lock.withLock { taken } }
+        func add(_ input: Input) { lock.withLock { taken.append(input) } }
     }
 
     /// All feeds, switched off at first.
@@ -69,16 +70,19 @@ final class FeedBench: Sendable {
             path: path, bounds: StoreBounds(messages: 10, messageHours: 1, flightDays: 3650, megabytes: 500)
         ) { _ in }
         archive = FlightReader(path: path)
-        let cars = cars
+        let (cars, bearings) = (self.cars, self.bearings)
         let service = FeedService(
             feeds.on, station: "car1", version: "1", second: second, archive: archive, clock: Clock(),
-            onCar: { cars.add($0) },
+            onCar: { cars.add($0) }, onBearing: { bearings.add($0) },
             log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
         self.service = service
         running = Task { try await service.run() }
     }
 
+    /// The car's positions that the feeds passed on.
     var carFixes: [CarFix] { cars.all }
+    /// The bearings that they passed on.
+    var heardBearings: [HeardBearing] { bearings.all }
 
     func record(_ entries: [FlightLogEntry]) async throws {
         _ = try await store.save(StoreBatch(entries: entries), now: nil)

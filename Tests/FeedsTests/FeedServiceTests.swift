@@ -222,12 +222,14 @@ import Testing
             phone.sendall(b'{"status": 1}\\nnonsense\\n' + b"x" * 5000 + b'\\n{"lat": 46.8 , "lon": 7.1 , "hdop": 5.0 }\\n')
             assert phone.makefile().readline().startswith('{')
             program = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-            for text in (b"nonsense", b'{"type":"GPS","latitude":46.9,"longitude":7.2,"altitude":450,"speed":36,"valid":true}'):
+            for text in (b"nonsense", b'{"type":"BEARING","bearing":40,"bearing_type":"relative","source":"yagi"}',
+                         b'{"type":"GPS","latitude":46.9,"longitude":7.2,"altitude":450,"speed":36,"valid":true}'):
                 program.sendto(text, ("127.0.0.1", int(sys.argv[2])))
             """
         let peers = try Child("python3", ["-c", script, "\(port)", "\(listen)"])
         #expect(try await peers.exitCode() == 0, "\(peers.text)")
         try await eventually("both") { (bench.carFixes.count == 2).orNil }
+        #expect(bench.heardBearings == [HeardBearing(degrees: 40, isRelative: true)])
         let fixes = bench.carFixes.sorted { $0.source.rawValue < $1.source.rawValue }
         #expect(fixes.map(\.source) == [.horus, .rdz])
         #expect(fixes.map(\.coordinate.latitude) == [46.9, 46.8])

@@ -61,6 +61,30 @@ public enum HorusMessage {
             courseDegrees: object.course("heading"))
     }
 
+    /// A direction finder's bearing in another program's datagram; nil if it holds no valid one.
+    ///
+    /// | `bearing_type` | `bearing` counts from | `latitude`, `longitude` |
+    /// | --- | --- | --- |
+    /// | `absolute` | true north | of the direction finder, always |
+    /// | `relative` | the car's course | none: the car's |
+    ///
+    /// KrakenSDR turns anticlockwise; chasemapper corrects that by the source's name, too. `confidence` and `power` have no
+    /// unit, so they are not used.
+    public static func bearing(in datagram: some Collection<UInt8>) -> HeardBearing? {
+        guard let object = FeedObject(datagram), object[text: "type"] == "BEARING",
+            let degrees = object.course("bearing")
+        else { return nil }
+        switch object[text: "bearing_type"] {
+        case "absolute":
+            guard let place = object.coordinate("latitude", "longitude") else { return nil }
+            return HeardBearing(degrees: degrees, isRelative: false, place: place)
+        case "relative":
+            let isMirrored = object[text: "source"] == "krakensdr_doa" && degrees != 0
+            return HeardBearing(degrees: isMirrored ? 360 - degrees : degrees, isRelative: true)
+        case nil, .some: return nil
+        }
+    }
+
     /// The sonde's name as radiosonde_auto_rx writes it: the serial, with the maker's prefix before serials that are
     /// only digits.
     private static func callSign(of sonde: FeedSonde) -> String {

@@ -19,6 +19,7 @@ public final class FeedService: ReportFeed, Service {
     private let archive: any FlightArchive
     private let clock: any GatewayClock
     private let onCar: @Sendable (CarFix) -> Void
+    private let onBearing: @Sendable (HeardBearing) -> Void
     private let log: Logger
     private let scene = Mutex(FeedScene())
     private let counted: Mutex<[FeedCounts]>
@@ -30,9 +31,11 @@ public final class FeedService: ReportFeed, Service {
     ///   - archive: the recorded flights.
     ///   - clock: the gateway's clock, for the ages.
     ///   - onCar: receives the car's positions from phones and other programs.
+    ///   - onBearing: receives the bearings of direction finders.
     package init(
         _ feeds: [any SocketFeed], station: String, version: String, second: Duration = .seconds(1),
-        archive: any FlightArchive, clock: any GatewayClock, onCar: @escaping @Sendable (CarFix) -> Void, log: Logger
+        archive: any FlightArchive, clock: any GatewayClock, onCar: @escaping @Sendable (CarFix) -> Void,
+        onBearing: @escaping @Sendable (HeardBearing) -> Void, log: Logger
     ) {
         self.feeds = feeds
         self.station = station
@@ -41,6 +44,7 @@ public final class FeedService: ReportFeed, Service {
         self.archive = archive
         self.clock = clock
         self.onCar = onCar
+        self.onBearing = onBearing
         self.log = log
         counted = Mutex([])
     }
@@ -59,7 +63,7 @@ public final class FeedService: ReportFeed, Service {
                     self.feeds,
                     FeedSurroundings(
                         station: self.station, version: self.version, archive: self.archive, loop: loop,
-                        onCar: self.onCar, log: self.log)),
+                        onCar: self.onCar, onBearing: self.onBearing, log: self.log)),
                 eventLoop: loop)
         }.get()
         let ticks = loop.scheduleRepeatedTask(initialDelay: .zero, delay: TimeAmount(second)) { _ in

@@ -5,7 +5,7 @@ import NIOCore
 import ReceiverProtocol
 
 /// The Horus feed: sends each newer position to all targets and the car's to its own target, and receives positions of
-/// the car.
+/// the car and bearings.
 final class HorusOutlet: FeedOutlet {
     /// The car's position is sent at least this often while it is known, seconds.
     private static let carInterval = 10
@@ -34,8 +34,9 @@ final class HorusOutlet: FeedOutlet {
             DatagramReceiver(
                 of: "horus", at: endpoint, on: surroundings.loop, log: surroundings.log
             ) { [weak self] bytes, _ in
-                guard bytes != self?.ownMessage, let fix = HorusMessage.carFix(in: bytes) else { return }
-                surroundings.onCar(fix)
+                guard bytes != self?.ownMessage else { return }
+                if let fix = HorusMessage.carFix(in: bytes) { surroundings.onCar(fix) }
+                if let bearing = HorusMessage.bearing(in: bytes) { surroundings.onBearing(bearing) }
             }
         }
     }

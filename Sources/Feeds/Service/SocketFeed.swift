@@ -18,5 +18,7 @@ package struct FeedSurroundings {
     var loop: any EventLoop
     /// Receives the car's positions from phones and other programs.
     var onCar: (CarFix) -> Void
+    /// Receives the bearings of direction finders.
+    var onBearing: (HeardBearing) -> Void
     var log: Logger
 }

@@ -26,6 +26,7 @@ extension CommandDecoder {
         case .route: return .gateway(.routeMode(try routeMode(value)))
         case .search: return .gateway(.search(try bool(verb, value)))
         case .recovery: return .gateway(.recovery(try recovery(value)))
+        case .bearing: return .gateway(.bearing(try bearing(value)))
         case .options: return .gateway(.options(try options(value)))
         case .logLevel: return .gateway(.logLevel(try logLevel(value)))
         case .forget:
@@ -166,23 +167,29 @@ extension CommandDecoder {
     }
 
     private func landingPoint(_ value: JSONValue) throws(CommandRefusal) -> Coordinate? {
-        if Vocabulary.isNone(value) { return nil }
-        let accepted = "{\"latitude\":-90…90,\"longitude\":-180…180}, a text like \"47.1,8.2\", a map's link, or null"
+        Vocabulary.isNone(value) ? nil : try place(value, of: "landing_point", orElse: ", or null")
+    }
+
+    /// A place: an object, a text with coordinates, or a map's link.
+    /// - Parameter also: what else the key takes, for the refusal.
+    func place(_ value: JSONValue, of key: String, orElse also: String = "") throws(CommandRefusal) -> Coordinate {
+        let accepted =
+            "{\"latitude\":-90…90,\"longitude\":-180…180}, a text like \"47.1,8.2\", a map's link" + also
         if case .string(let text) = value {
             guard let place = PlaceText.place(in: text) else {
                 let start = Self.shortened(text)
-                throw CommandRefusal(.outOfRange, "\"\(start)\" names no place; landing_point takes \(accepted)")
+                throw CommandRefusal(.outOfRange, "\"\(start)\" names no place; \(key) takes \(accepted)")
             }
             return place
         }
-        guard case .object(let named) = value else { throw .wrongType("landing_point", accepts: accepted) }
+        guard case .object(let named) = value else { throw .wrongType(key, accepts: accepted) }
         let members = try Vocabulary.renamed(named, by: Vocabulary.place)
         guard Set(members.keys).subtracting(Vocabulary.besidesPlace) == ["latitude", "longitude"],
             let latitude = members["latitude"].flatMap(Vocabulary.number),
             let longitude = members["longitude"].flatMap(Vocabulary.number)
-        else { throw .wrongType("landing_point", accepts: accepted) }
+        else { throw .wrongType(key, accepts: accepted) }
         guard abs(latitude) <= 90, abs(longitude) <= 180 else {
-            throw CommandRefusal(.outOfRange, "landing_point must be \(accepted)")
+            throw CommandRefusal(.outOfRange, "\(key) must be \(accepted)")
         }
         return Coordinate(latitude: latitude, longitude: longitude)
     }

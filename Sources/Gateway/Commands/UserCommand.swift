@@ -38,6 +38,8 @@ public enum GatewayOrder: Equatable, Sendable {
     case routeMode(RouteMode)
     /// Reports a recovery; nil cancels the reports that were not sent yet.
     case recovery(RecoveryOrder?)
+    /// Takes or forgets bearings of the signal.
+    case bearing(BearingOrder)
     /// Begins or ends the search for a sonde.
     case search(Bool)
     case reportHealth
@@ -60,6 +62,24 @@ public enum GatewayOption: Equatable, Sendable {
     case site(String?)
     /// In the choice's unit.
     case prediction(PredictionChoice, Double?)
+}
+
+/// Bearings of the followed sonde's signal.
+public enum BearingOrder: Equatable, Sendable {
+    public enum Direction: Equatable, Sendable {
+        /// Clockwise from true north, 0 ..< 360.
+        case degrees(Double)
+        /// The car's course.
+        case ahead
+    }
+
+    /// From a place, nil for the car's, with a standard deviation in degrees.
+    case take(Direction, from: Coordinate?, errorDegrees: Double)
+    /// Nil forgets all.
+    case forget(Int?)
+
+    /// The standard deviations that a bearing may have, degrees.
+    static let errors = 1.0...90
 }
 
 /// A report of a sonde's recovery.

@@ -3,6 +3,7 @@ import ReceiverProtocol
 /// The keys of a JSON object that name a command.
 enum Verb: String, CaseIterable {
     case frequency, type, mute, request, settings, tune, hunt, predict, options, forget, route, recovery, search
+    case bearing
     case acceptProposal = "accept_proposal"
     case landingPoint = "landing_point"
     case logLevel = "log_level"
@@ -12,7 +13,7 @@ enum Verb: String, CaseIterable {
         switch self {
         case .frequency, .type: "tune"
         case .tune: "frequency_offset"
-        case .mute, .request, .settings, .hunt, .predict, .options, .forget, .route, .recovery, .search,
+        case .mute, .request, .settings, .hunt, .predict, .options, .forget, .route, .recovery, .search, .bearing,
             .acceptProposal,
             .landingPoint,
             .logLevel:
@@ -26,6 +27,7 @@ enum Verb: String, CaseIterable {
         case .frequency: [.type]
         case .type: [.frequency]
         case .mute, .request, .settings, .tune, .hunt, .predict, .options, .forget, .route, .recovery, .search,
+            .bearing,
             .acceptProposal, .landingPoint, .logLevel:
             []
         }

@@ -11,6 +11,7 @@ import ReceiverProtocol
 /// | `frequency_offset_hz` in `tune` | `offset_hz` |
 /// | `rs41_rxbw`, `callsign` in `settings` | `rs41.rxbw`, `myCall` |
 /// | `rs41_rxbw_khz` in `settings` | the number of that bandwidth |
+/// | `degrees`, `azimuth_deg`; `sigma` in `bearing` | `bearing_deg`; `sigma_deg` |
 /// | `altitude_m`, `time`, `at` in a place | nothing: a landing point has none |
 /// | `"404.2"` where a number is meant | `404.2` |
 /// | `"ON"`, `"off"`, `1`, `0`, `"true"` where a truth value is meant | `true` or `false` |
@@ -23,6 +24,7 @@ package enum Vocabulary {
     static let place = ["lat": "latitude", "lon": "longitude", "lng": "longitude"]
     /// The members of a place in reports that a landing point does not have.
     static let besidesPlace: Set = ["altitude_m", "time", "at"]
+    static let bearing = ["degrees": "bearing_deg", "azimuth_deg": "bearing_deg", "sigma": "sigma_deg"]
     static let offset = ["frequency_offset_hz": "offset_hz"]
 
     /// The members of a command with the commands' own names, without an `id` of null, which is no id.

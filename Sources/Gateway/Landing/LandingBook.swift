@@ -7,6 +7,7 @@ import ReceiverProtocol
 ///     flight                        landing point
 ///     landed, at rest               observed
 ///     set by command                manual, until taken back
+///     bearings of the signal cross  bearings, unless the sonde said a place within the last 10 min
 ///     landed, by silence            last_prediction
 ///     flying, with a prediction     predicted
 ///     landed, never predicted       last_prediction: the last place where it was heard
@@ -37,7 +38,7 @@ struct LandingBook: Equatable, Sendable {
     /// The point that a command has set. An observed landing only hides it: it counts again if that landing is taken
     /// back.
     private var manual: LandingPoint?
-    /// The point that counts again when the manual one is taken back.
+    /// The point that counts again when the manual one is taken back, or the bearings are forgotten.
     private var aside: LandingPoint?
     /// The place that was last announced.
     private struct Announced: Equatable, Sendable {
@@ -90,9 +91,14 @@ struct LandingBook: Equatable, Sendable {
     /// A command sets the landing point. Nil takes it back.
     mutating func set(manual place: Coordinate?, at now: Moment) {
         let isShown = shows { $0.source == .manual }
-        if !isShown { aside = point }
+        putAside()
         manual = place.map { LandingPoint(coordinate: $0, source: .manual, at: now) }
         if manual == nil, isShown { point = nil }
+    }
+
+    /// Keeps the present point for later, unless it is one that a crew has made.
+    private mutating func putAside() {
+        if let point, point.source != .manual, point.source != .bearings { aside = point }
     }
 
     /// Sets the point that a command has set before a restart, or before the gateway followed another sonde. It has
@@ -159,6 +165,15 @@ struct LandingBook: Equatable, Sendable {
             manual?.error50Seconds = forecast?.prediction.radius.seconds50
             return point == manual ? nil : manual
         }
+        if let place = facts.signal.estimate {
+            putAside()
+            aside = predicted ?? aside
+            let next = LandingPoint(
+                coordinate: place.estimate.coordinate, source: .bearings, at: place.at,
+                radius50Metres: place.estimate.radius50Metres, radius90Metres: place.estimate.radius90Metres)
+            return point == next ? nil : next
+        }
+        if point?.source == .bearings { point = nil }
         return predicted ?? (point == nil ? aside : nil)
     }
 
@@ -191,8 +206,8 @@ struct LandingBook: Equatable, Sendable {
     }
 
     private mutating func remember(_ next: LandingPoint, of serial: SondeSerial?, _ turn: inout Turn) {
-        // The point that was set by hand is stored separately, until it is taken back.
-        guard next.source != .manual else { return }
+        // The point that was set by hand, and the bearings, are stored separately.
+        guard next.source != .manual, next.source != .bearings else { return }
         if let last = way.last, next.source == .predicted {
             let moved = last.original.coordinate.distanceMetres(to: next.coordinate)
             let isDue = turn.now.wall.duration(since: last.time(\.time, by: turn.clock)) >= Self.pace

@@ -12,6 +12,7 @@ struct Facts: Equatable, Sendable {
     var sondeHub = SondeHubFacts()
     var launches = LaunchFacts()
     var road = RoadFacts()
+    var signal = SignalFacts()
     /// Which source the telemetry comes from.
     var state = TelemetryState.startup
 }
@@ -154,6 +155,12 @@ struct RoadFacts: Equatable, Sendable {
     var nearestCrew: CrewsReport.Crew?
     /// No hill is between the car and the sonde; nil while that is unknown.
     var isInSight: Bool?
+}
+
+/// The hunt for a signal.
+struct SignalFacts: Equatable, Sendable {
+    /// Where the bearings cross; nil without enough of them, or while the sonde's own place is better.
+    var estimate: EstimatedPlace?
 }
 
 /// Frequency and type by SondeHub; nil if unknown.

@@ -34,6 +34,8 @@ public enum GatewayEvent: Equatable, Sendable {
     case carFixRefused(CarFixRefusal, from: CarSource)
     /// The connection to a source of the car's position opened or ended.
     case carConnection(CarSource, isOpen: Bool)
+    /// A bearing of a direction finder.
+    case bearingHeard(HeardBearing)
     /// Somebody has opened the page, or nobody looks at it any more.
     case pageWatched(Bool)
     /// The towns around the landing point were looked up.
@@ -57,7 +59,8 @@ extension GatewayEvent {
         case .linkOpened, .linkFailed, .linkClosed, .linkReport, .frame, .frameRejected, .writeFinished, .timerFired,
             .command, .healthDue, .policyChanged, .chaseChanged, .carSharingChanged, .answered, .carFix,
             .carFixRefused,
-            .carConnection, .pageWatched, .townsFound, .bridgeInfoHeard, .storeChanged, .storeReplaced, .stopping:
+            .carConnection, .bearingHeard, .pageWatched, .townsFound, .bridgeInfoHeard, .storeChanged, .storeReplaced,
+            .stopping:
             nil
         }
     }

@@ -48,6 +48,7 @@ extension GatewayMachine {
         case .carFix(let fix): road.car.locate(by: fix, &turn)
         case .carFixRefused(let refusal, let source): road.car.refuse(refusal, from: source, &turn)
         case .carConnection(let source, let isOpen): road.car.connectionChanged(source, isOpen: isOpen)
+        case .bearingHeard(let bearing): signal.hear(bearing, of: sonde.serial, &turn)
         case .pageWatched(let isWatched): sondesAround.watch(isWatched)
         case .townsFound(let found): towns = found
         case .bridgeInfoHeard(let machine):
@@ -84,6 +85,7 @@ extension GatewayMachine {
                 for heard in frames { hasPosition = deliver(heard, &turn) || hasPosition }
             }
         }
+        if case .radio = frame, let heard = receiver.lastHeard { signal.hear(heard, followed: sonde.serial, &turn) }
         receiver.received(frame, hasPosition: hasPosition, &turn)
         commands.received(frame, &turn)
     }
@@ -206,6 +208,7 @@ extension GatewayMachine {
             turn.store(road.routing.mode.stored, as: .routeMode)
             return ["route": .object(["mode": .string(mode.rawValue)])]
         case .recovery(let order): return ["recovery": try recover(order, &turn)]
+        case .bearing(let order): return try carryOut(order, &turn)
         case .reportHealth:
             turn.perform([.measureHealth])
             return ["request": "health"]

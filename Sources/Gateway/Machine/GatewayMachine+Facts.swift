@@ -11,7 +11,8 @@ extension GatewayMachine {
             Facts(
                 run: run.facts(isPageOpen: sondesAround.isWatched), receiver: receiver.facts(at: receiverPlace),
                 tuning: tuning.facts, sonde: sonde.facts, sondeHub: sondeHubFacts,
-                launches: launches.facts(ofSite: sondeHub.site.value.number), road: road.facts, state: telemetry.state)
+                launches: launches.facts(ofSite: sondeHub.site.value.number), road: road.facts,
+                signal: signal.facts, state: telemetry.state)
         }
     }
 

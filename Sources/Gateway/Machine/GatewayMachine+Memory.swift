@@ -12,6 +12,8 @@ extension GatewayMachine {
         for (serial, time) in memory.lastHeard where time <= turn.now.wall { kept.published.remember(time, of: serial) }
         recall(memory.settings.filter { !kept.setMeanwhile.contains($0.key) }, &turn)
         recallPlaces(memory.settings.value(of: .landingPoint), &turn)
+        signal.recall(
+            memory.settings.value(of: .bearings), isChanged: kept.setMeanwhile.contains(.bearings), &turn)
         kept.earlierFlights.lessons.join(memory.lessons, by: turn.clock)
         kept.earlierFlights.winds.join(memory.winds, by: turn.clock)
         recoveries.recall(memory.settings.value(of: .recoveries), &turn)

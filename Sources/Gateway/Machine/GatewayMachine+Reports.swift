@@ -17,6 +17,7 @@ extension GatewayMachine {
                 .prediction(prediction),
                 .winds(sonde.landing.winds.stored.map { WindsReport($0) }),
                 .horizon(road.sight.horizon),
+                .bearings(signal.report(by: run.wallClock)),
                 .proposal(proposal),
                 .chase(road.chase.report),
                 .route(road.routing.report),

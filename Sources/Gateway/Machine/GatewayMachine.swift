@@ -11,6 +11,7 @@ public struct GatewayMachine: Sendable {
     var run: Run
     var kept: Kept
     var receiver = Receiver()
+    var signal = SignalHunt()
     var tuning: Tunings
     var commands: CommandDesk
     /// The sondes that were followed before, and may come back.
@@ -82,7 +83,12 @@ public struct GatewayMachine: Sendable {
         settle(&turn)
         turn.sayNext()
         let isAnotherFlight = sonde.serial == serial && sonde.flightNumber != flightNumber
-        if isAnotherFlight { forgetPlaceSetByHand(&turn) } else { hidePlaceSetByHand(&turn) }
+        if isAnotherFlight {
+            forgetPlaceSetByHand(&turn)
+            forgetBearings(&turn)
+        } else {
+            hidePlaceSetByHand(&turn)
+        }
         outbox.speech = turn.speech
         if !moreFollows {
             reportChanges(&turn)
@@ -106,6 +112,7 @@ public struct GatewayMachine: Sendable {
         for _ in 0..<Self.mostRounds {
             let before = facts
             sonde.judgeEndOfSilence(&turn)
+            signal.follow(facts, &turn)
             telemetry.follow(facts, &turn)
             road.car.follow(&turn)
             turn.car = road.car.position
@@ -139,7 +146,7 @@ public struct GatewayMachine: Sendable {
         switch id {
         case .receiver: receiver.deadline
         case .telemetryState: telemetry.deadline
-        case .sonde: sonde.deadline
+        case .sonde: .earliest(sonde.deadline, signal.deadline)
         case .sondeHub: sondeHub.deadline
         case .frequencySync: tuning.sync.deadline
         case .car: road.car.deadline

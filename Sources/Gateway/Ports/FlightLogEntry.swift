@@ -44,6 +44,8 @@ public enum StoredSetting: String, CaseIterable, Sendable {
     case routeMode = "route_mode"
     /// ``StoredPlaceList``: the landing points that commands have set and not yet removed.
     case landingPoint = "landing_point"
+    /// ``StoredBearings``: the bearings of the followed sonde and of those before.
+    case bearings
     /// ``SilentLanding``: the last one that was announced.
     case silentLanding = "silent_landing"
     /// The call sign under which the car's position is public on SondeHub: ``StoredCallSign``.

@@ -7,6 +7,8 @@ public indirect enum Report: Equatable, Sendable {
     // One for each frame or record.
     case position(PositionReport)
     case radio(RadioReport)
+    /// Once a second while the receiver hears something.
+    case signal(SignalReport)
     // State-like: the newest report replaces all earlier ones. One comes at each change.
     /// Whether the receiver's link accepts commands.
     case receiverState(isOnline: Bool)
@@ -20,6 +22,8 @@ public indirect enum Report: Equatable, Sendable {
     case prediction(PredictionReport?)
     case winds(WindsReport?)
     case horizon(HorizonReport?)
+    /// Nil without bearings.
+    case bearings(BearingsReport?)
     case proposal(ProposalReport?)
     /// All fields are nil while the car's position is unknown.
     case chase(ChaseReport)
@@ -43,7 +47,7 @@ public indirect enum Report: Equatable, Sendable {
         case state
         case info = "bridge/info"
         case position, radio, settings, flight, track, landing, prediction, winds, proposal, health, chase, route
-        case horizon
+        case horizon, signal, bearings
         case crews, sondes, recovery, launches
         case announcement = "event"
         case answer = "command/response"
@@ -64,6 +68,7 @@ public indirect enum Report: Equatable, Sendable {
         return switch self {
         case .position(let report): row(.position, report.payload(at: now))
         case .radio(let report): row(.radio, report.payload)
+        case .signal(let report): row(.signal, report.payload(at: now))
         case .receiverState(let isOnline): row(.receiverState, Array((isOnline ? "online" : "offline").utf8))
         case .state(let report): row(.state, report.payload(at: now))
         case .settings(let report): row(.settings, report.payload)
@@ -73,6 +78,7 @@ public indirect enum Report: Equatable, Sendable {
         case .prediction(let report): row(.prediction, report?.payload(at: now) ?? JSONText().object)
         case .winds(let report): row(.winds, WindsReport.payload(of: report))
         case .horizon(let report): row(.horizon, report?.payload ?? JSONText().object)
+        case .bearings(let report): row(.bearings, report?.payload ?? JSONText().object)
         case .proposal(let report): row(.proposal, report?.payload ?? JSONText().object)
         case .chase(let report): row(.chase, report.payload(at: now))
         case .route(let report): row(.route, report?.payload ?? JSONText().object)

@@ -12,6 +12,8 @@ public struct LandingPoint: Equatable, Sendable {
         case lastPrediction = "last_prediction"
         /// Set by a command.
         case manual
+        /// Where the bearings of the signal cross.
+        case bearings
         /// Stored by an earlier run.
         case stored
     }

@@ -15,6 +15,7 @@ extension MQTTPublisher {
             .radio: Rule(expires: true),
             .chase: Rule(expires: true),
             .health: Rule(qos: 0),
+            .signal: Rule(qos: 0, isRetained: false),
             .announcement: Rule(isRetained: false, hasHistory: true),
             .answer: Rule(isRetained: false, hasHistory: true),
         ]

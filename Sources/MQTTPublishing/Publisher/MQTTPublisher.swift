@@ -11,6 +11,7 @@ public import ReceiverProtocol
 ///     tracker         yes       120 s    the newest position, at most every 30 s
 ///     radio           yes       120 s    the newest, if it is still fresh
 ///     chase           yes       30 s     the newest, if it is still fresh
+///     signal          -         -        -
 ///     state-like      yes       -        the newest
 ///     announcement    -         -        each, on the history topic
 ///     answer          -         -        each but a refusal, on the history topic

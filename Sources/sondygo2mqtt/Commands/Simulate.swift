@@ -38,7 +38,7 @@ struct Simulate: GatewayCommand {
 
     @Option(
         help:
-            "A fault, KIND@START:SECONDS, for example silence@60:20; KIND is silence, deaf, garbage, split or drop. Repeatable."
+            "A fault, KIND@START:SECONDS, for example silence@60:20; KIND is silence, deaf, placeless, garbage, split or drop. Repeatable."
     )
     var fault: [String] = []
 

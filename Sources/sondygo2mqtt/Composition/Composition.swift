@@ -238,13 +238,15 @@ struct Composition {
     private func feeds(_ inputs: GatewayInputs, clock: any GatewayClock, _ log: Logger) -> FeedService? {
         let feeds = configuration.feedsThatAreOn.compactMap(\.sockets)
         guard !feeds.isEmpty else { return nil }
-        // If fixes of the car come too fast, only the newest are kept.
+        // If fixes of the car or bearings come too fast, only the newest are kept.
         let (fixes, inbox) = AsyncStream<CarFix>.makeStream(bufferingPolicy: .bufferingNewest(8))
         Task { for await fix in fixes { await inputs.send(.carFix(fix)) } }
+        let (bearings, finder) = AsyncStream<HeardBearing>.makeStream(bufferingPolicy: .bufferingNewest(8))
+        Task { for await bearing in bearings { await inputs.send(.bearingHeard(bearing)) } }
         return FeedService(
             feeds, station: configuration.gateway.id, version: Version.current,
             archive: FlightReader(path: configuration.storePath), clock: clock,
-            onCar: { inbox.yield($0) }, log: log)
+            onCar: { inbox.yield($0) }, onBearing: { finder.yield($0) }, log: log)
     }
 
     /// Nil without targets, and for a simulated or recorded flight, which must alarm nobody.
