@@ -208,7 +208,8 @@ async function load(name, path, begin) {
     if (shownName() === name) opened(name);
     drawLater();
   } catch (error) {
-    console.warn(`${path}: ${error.message}`);
+    const { message } = /** @type {Error} */ (error);
+    console.warn(`${path}: ${message}`);
     $(name)?.append(el('p', { role: 'alert' }, T.partMissing));
   }
 }

@@ -27,7 +27,7 @@ async function hunt(car, serial) {
     const error = JSON.parse(text).error;
     toast(error ? B.refused(reason(error, T, language)) : B.hunts({ car, sonde: serial }));
   } catch (error) {
-    toast(B.refused(error.message));
+    toast(B.refused(/** @type {Error} */ (error).message));
   }
 }
 

@@ -27,7 +27,8 @@ async function load(layer, name) {
     layer.clearLayers();
     for (const shape of shapes) drawn(shape).addTo(layer);
   } catch (error) {
-    console.warn(`${name}: ${error.message}`);
+    const { message } = /** @type {Error} */ (error);
+    console.warn(`${name}: ${message}`);
   }
 }
 

@@ -59,6 +59,7 @@ export function step(question, words, keep, place) {
     mark();
   }
 
+  /** @param {{ value: string, title: string, detail?: string }} choice  It gets a button. */
   const offer = ({ value, title, detail }) =>
     choices.append(
       el(

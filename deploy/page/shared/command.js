@@ -67,7 +67,7 @@ export async function send(body, what, value = '…') {
   try {
     receive(await post({ ...body, id }));
   } catch (error) {
-    console.warn(error.message);
+    console.warn(/** @type {Error} */ (error).message);
     settle(id, T.unreachable);
   }
 }
