@@ -68,12 +68,9 @@ public enum Answer: Equatable, Sendable {
 
     /// Whether this is the last answer to its call.
     public var isLast: Bool {
-        switch self {
-        case .sondes, .trackEnd, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route,
-            .carShared, .crews, .failed:
-            true
-        case .trackPart, .stream: false
-        }
+        if case .trackPart = self { return false }
+        if case .stream = self { return false }
+        return true
     }
 }
 

@@ -166,17 +166,12 @@ public struct GatewayMachine: Sendable {
 
     mutating func timerFired(_ id: TimerID, _ turn: inout Turn) {
         outbox.timers.fired(id)
-        switch id {
-        case .receiver: receiver.timePassed(&turn)
-        case .sonde: sonde.timePassed(&turn)
-        case .sondeHub: sondeHub.timePassed(facts, &turn)
-        case .commands: commands.timePassed(&turn)
-        case .otherGateway: if run.otherGateway.timePassed(turn.now.monotonic) { turn.report(.info(infoAnnouncement)) }
-        // These parts check the time in each `follow`.
-        case .telemetryState, .frequencySync, .car, .routing, .chase, .carSharing, .crews, .sondesAround, .recovery,
-            .launches, .speech, .search:
-            break
-        }
+        // The other parts check the time in each `follow`.
+        if id == .receiver { receiver.timePassed(&turn) }
+        if id == .sonde { sonde.timePassed(&turn) }
+        if id == .sondeHub { sondeHub.timePassed(facts, &turn) }
+        if id == .commands { commands.timePassed(&turn) }
+        if id == .otherGateway, run.otherGateway.timePassed(turn.now.monotonic) { turn.report(.info(infoAnnouncement)) }
     }
 
     // MARK: - The clock
@@ -184,12 +179,9 @@ public struct GatewayMachine: Sendable {
     /// SondeHub's time, if the event is an answer of SondeHub.
     private func sondeHubClock(in event: GatewayEvent) -> WallTime? {
         guard case .answered(_, let answer) = event else { return nil }
-        switch answer {
-        case .sondes(let answer), .trackPart(let answer): return answer.utc
-        case .trackEnd, .prediction, .terrain, .landings, .recoveries, .recoveryTaken, .sites, .route, .carShared,
-            .stream, .crews, .failed:
-            return nil
-        }
+        if case .sondes(let answer) = answer { return answer.utc }
+        if case .trackPart(let answer) = answer { return answer.utc }
+        return nil
     }
 
     /// The pause in which the computer stood still, if the clock has just jumped and the sonde's new position shows it.

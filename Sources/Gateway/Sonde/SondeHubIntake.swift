@@ -28,16 +28,14 @@ struct SondeHubIntake: Equatable, Sendable {
     /// The answer as all parts see it. A track is put on one clock when it is whole (``GapFill``).
     /// - Parameter sonde: the followed one.
     mutating func dated(_ answer: Answer, following sonde: FollowedSonde, at now: Moment) -> Answer {
-        switch answer {
-        case .sondes(let answer):
-            .sondes(onOneClock(answer.withoutFuture(at: now.wall), sonde, at: now.wall).ofStationsThatCount)
-        case .stream(.frames(let frames)):
-            .stream(.frames(onOneClock(frames.withoutFuture(at: now.wall), sonde, at: now.wall)))
-        case .trackPart(let piece): .trackPart(piece.withoutFuture(at: now.wall))
-        case .stream, .trackEnd, .prediction, .terrain, .landings, .sites, .recoveries, .recoveryTaken, .route,
-            .carShared, .crews, .failed:
-            answer
+        if case .sondes(let answer) = answer {
+            return .sondes(onOneClock(answer.withoutFuture(at: now.wall), sonde, at: now.wall).ofStationsThatCount)
         }
+        if case .stream(.frames(let frames)) = answer {
+            return .stream(.frames(onOneClock(frames.withoutFuture(at: now.wall), sonde, at: now.wall)))
+        }
+        if case .trackPart(let piece) = answer { return .trackPart(piece.withoutFuture(at: now.wall)) }
+        return answer
     }
 
     private mutating func onOneClock(
