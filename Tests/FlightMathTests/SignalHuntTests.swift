@@ -12,7 +12,7 @@ import Testing
 
     /// The bearings of one hunt.
     /// - Parameter turn: the standard deviation by which the crew comes from another side at each bearing, degrees.
-    private static func hunt(_ seed: Int, turn: Double) -> [Bearing] {
+    private static func hunt(_ seed: Int, turn: Double, at distances: [Double] = distances) -> [Bearing] {
         var random = SeededGenerator(seed: UInt64(seed))
         var side = Double.random(in: 0..<360, using: &random)
         return distances.map { metres in
@@ -37,6 +37,15 @@ import Testing
         }
         #expect(Double(near) >= least * Double(Self.hunts))
         #expect(Double(inside) >= 0.9 * Double(count))
+    }
+
+    /// From afar the bearings hardly show the distance, and the radius says so.
+    @Test(arguments: [0.0, 15, 30]) func theRadiusIsHonestFromAfar(_ turn: Double) {
+        let estimates = (0..<Self.hunts).compactMap { seed in
+            BearingEstimate(Self.hunt(seed, turn: turn, at: [5000, 4500, 4000, 3600, 3200, 2800]))
+        }
+        let inside = estimates.count { $0.coordinate.distanceMetres(to: Self.sonde) <= $0.radius90Metres }
+        #expect(Double(inside) >= 0.8 * Double(estimates.count) && estimates.count > Self.hunts / 2)
     }
 
     /// On its way in the crew sees the radius shrink.

@@ -52,7 +52,7 @@ public struct BearingEstimate: Equatable, Sendable {
         guard let found = Self.place(on: plane) else { return nil }
         let used = zip(plane.lines, found.counts).filter(\.1).map(\.0)
         guard used.count >= Self.fewest, Self.cross(used) else { return nil }
-        let likelihood = BearingLikelihood(plane, around: found.point, found.counts)
+        let likelihood = BearingLikelihood(plane, around: found.point, found.counts, doubt: BearingLikelihood.doubt)
         coordinate = plane.coordinate(of: found.point)
         (radius50Metres, radius90Metres) = (likelihood.radius(of: 0.5), likelihood.radius(of: 0.9))
         ellipse = likelihood.ellipse(of: 0.9)

@@ -5,7 +5,8 @@ import RealModule
 ///
 /// Seen from far away all bearings point the same way, so by them alone no distance would be too large. Beforehand a place
 /// is the less likely the farther it lies from the crew, measured by the crew's last step: a crew that comes nearer takes
-/// its bearings at shorter steps.
+/// its bearings at shorter steps. Not each crew does, so the radii doubt it: with the last step alone the 90 % held
+/// 30 % of the sondes where six bearings were taken in even steps straight towards them.
 struct BearingLikelihood {
     private static let directions = 36
     private static let medianSteps = 25
@@ -19,7 +20,11 @@ struct BearingLikelihood {
 
     private var cells: [Cell]
 
-    init(_ plane: BearingPlane, around best: BearingPlane.Point, _ counts: [Bool]) {
+    /// The doubt for the radii, see ``BearingPlane/expectation(of:doubt:)``. The place itself needs none: it gets farther
+    /// from the truth with it.
+    static let doubt = 1.0 / 3
+
+    init(_ plane: BearingPlane, around best: BearingPlane.Point, _ counts: [Bool], doubt: Double = 0) {
         let least = plane.cost(of: best, counts)
         let turns = (0..<Self.directions).map { index in
             let angle = 2 * .pi * Double(index) / Double(Self.directions)
@@ -31,7 +36,8 @@ struct BearingLikelihood {
                 let offset = BearingPlane.Point(east: radius * turn.east, north: radius * turn.north)
                 let place = best + offset
                 // The area of a cell grows with the square of its radius.
-                let part = Double.exp(least - plane.cost(of: place, counts)) * plane.expectation(of: place)
+                let part =
+                    Double.exp(least - plane.cost(of: place, counts)) * plane.expectation(of: place, doubt: doubt)
                 cells.append(Cell(offset: offset, part: part * radius * radius))
             }
         }

@@ -38,6 +38,8 @@ struct BearingPlane {
     let lines: [Line]
     /// The way from the last place but one to the last, metres.
     private let stepMetres: Double
+    /// The way from the farthest place to the last, metres.
+    private let wayMetres: Double
     private static let shortestStep = 100.0
     /// The step of a crew that has not moved.
     private static let unknownStep = 1000.0
@@ -54,12 +56,19 @@ struct BearingPlane {
         }
         let ways = lines.reversed().lazy.map { $0.start.squared.squareRoot() }
         stepMetres = max(Self.shortestStep, ways.first { $0 >= Self.samePlace } ?? Self.unknownStep)
+        wayMetres = max(stepMetres, ways.max() ?? 0)
     }
 
-    /// How likely a place is before the bearings are looked at, relative to the last observer's place.
-    func expectation(of point: Point) -> Double {
-        let far = 1 + point.squared / (stepMetres * stepMetres)
-        return 1 / (far * far.squareRoot())
+    /// How likely a place is before the bearings are looked at, by its distance from the last observer.
+    /// - Parameter doubt: 0 ... 1: how likely it is that the crew's last step says nothing of the distance. Then its whole
+    ///   way is the measure.
+    func expectation(of point: Point, doubt: Double) -> Double {
+        (1 - doubt) * Self.density(of: point, scale: stepMetres) + doubt * Self.density(of: point, scale: wayMetres)
+    }
+
+    private static func density(of point: Point, scale: Double) -> Double {
+        let far = 1 + point.squared / (scale * scale)
+        return 1 / (far * far.squareRoot() * scale * scale)
     }
 
     func coordinate(of point: Point) -> Coordinate { origin.moved(east: point.east, north: point.north) }
