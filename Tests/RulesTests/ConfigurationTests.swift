@@ -187,7 +187,7 @@ import Testing
             ("receiver.mac", ["receiver.address"]), ("receiver.tty", ["receiver.device"]),
             ("receiver.serial_port", ["receiver.device"]),
             ("gateway.loglevel", ["gateway.log_level"]), ("mqtt.topic", ["mqtt.base_topic"]),
-            ("port", ["mqtt.port", "receiver.port"]), ("recorder.retention", ["recorder.retention_days"]),
+            ("port", ["receiver.port", "mqtt.port"]), ("recorder.retention", ["recorder.retention_days"]),
             ("homeasistant.enabled", ["homeassistant.enabled"]), ("x", []), ("colour", []), ("weather.station", []),
         ] as [(String, [String])])
     func unknownKeysGetSuggestions(_ wrong: String, _ meant: [String]) {
@@ -217,7 +217,7 @@ import Testing
     /// `mqtt.host` -> the brokers.
     @Test(arguments: [
         ("a", ["a:1883"]), ("[a, b:1884]", ["a:1883", "b:1884"]), ("'a:7,b'", ["a:7", "b:1883"]),
-        ("'[fe80::1]:1884'", ["[fe80::1]:1884"]), ("'fe80::1'", ["[fe80::1]:1883"]),
+        ("'[fd00::1]:1884'", ["[fd00::1]:1884"]), ("'fd00::1'", ["[fd00::1]:1883"]),
         ("[/run/mosquitto.sock, 10.0.0.1]", ["/run/mosquitto.sock", "10.0.0.1:1883"]),
     ])
     func brokersAreAListOfHosts(_ text: String, _ places: [String]) throws {
