@@ -117,7 +117,9 @@ public struct ReceiverService: Service {
         {
             report(.unreadable)
             repeats.log(
-                "bytes come, but no frame: is receiver.baud right, and is it the receiver?", level: .warning,
+                first.hasBootText
+                    ? "the receiver restarts before it sends a frame: check its power supply and its cable"
+                    : "bytes come, but no frame: is receiver.baud right, and is it the receiver?", level: .warning,
                 facts: ["link": "\(transport.name)", "text": "\(first.text)"], to: log, at: realClock.now.monotonic)
         }
         return loss
@@ -176,7 +178,8 @@ public struct ReceiverService: Service {
                 guard let count = repeats.admits(reason.rawValue, at: realClock.now.monotonic) else { return }
                 var facts: Logger.Metadata = ["reason": "\(reason.rawValue)"]
                 if count > 1 { facts["times"] = "\(count)" }
-                log.info("frame rejected", metadata: facts)
+                log.info(
+                    reason == .bootText ? "the receiver has restarted" : "frame rejected", metadata: facts)
                 let copy = bytes.withUnsafeBufferPointer { Array($0) }
                 log.debug("bytes of the rejected frame", metadata: ["hex": "\(copy.hex)"])
             }

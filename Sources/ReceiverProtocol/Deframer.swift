@@ -11,6 +11,7 @@
 /// | `1/RS41/403.5 ¦ 0/RS41/…/o` (a chunk was lost) | rejected as unfinished, then a frame |
 /// | `0/RS41/403.500/o` | waits, because it may be a callsign's `/o`; rejected with the next line end or frame |
 /// | `hello` and a line end | rejected as garbage |
+/// | `1/RS41/403.5rst:0x1 (POWERON_RESET)` and a line end | rejected as boot text: the receiver has restarted |
 /// | `7/RS41/…` and a line end | rejected as an unknown type |
 /// | `1/RS41/403.5`, then nothing for 2 s | rejected as unfinished |
 /// | 512 bytes without an end | rejected as overlong, up to the next place where a frame can start |
@@ -135,6 +136,7 @@ public struct Deframer: Sendable {
     }
 
     private func reason(upTo end: Int) -> FrameRejection {
+        if BootText.isIn(buffer[..<end]) { return .bootText }
         switch typeDigit(at: 0) {
         case UInt8(ascii: "0")...UInt8(ascii: "4"):
             let isTerminated = end >= 2 && buffer[end - 1] == UInt8(ascii: "o") && buffer[end - 2] == UInt8(ascii: "/")

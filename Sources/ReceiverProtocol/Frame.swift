@@ -134,6 +134,8 @@ public enum PositionFault: String, CaseIterable, Sendable {
 public enum FrameRejection: String, Error, CaseIterable, Sendable {
     /// No frame starts here.
     case garbage
+    /// The chip's text at a start (``BootText``), perhaps behind the beginning of a frame: the receiver has restarted.
+    case bootText = "boot_text"
     /// A frame started, but its end never came.
     case unfinished
     /// 512 bytes without an end (``Deframer/maximumRun``).

@@ -41,6 +41,8 @@ public struct SerialTransport: ReceiverTransport {
         case frames
         /// Bytes that are no frame, with their beginning if that is text; empty if it is none.
         case noFrame(sample: String)
+        /// The receiver restarts before it sends a frame.
+        case restarts
     }
 
     /// Opens the device and listens until the first frame or the end of the time. Blocks; only one-shot commands use it.
@@ -66,6 +68,7 @@ public struct SerialTransport: ReceiverTransport {
             }
         }
         if sample.hasFrame { return .frames }
+        if sample.hasBootText { return .restarts }
         return sample.count == 0 ? .nothing : .noFrame(sample: sample.text)
     }
 

@@ -1,3 +1,5 @@
+import ReceiverProtocol
+
 /// The first bytes of a link, kept until a frame shows that the link is right.
 public struct FramelessBytes: Equatable, Sendable {
     /// The most bytes that are kept.
@@ -6,11 +8,20 @@ public struct FramelessBytes: Equatable, Sendable {
     private var first: [UInt8] = []
     public private(set) var count = 0
     public var hasFrame = false
+    /// The receiver's chip has started meanwhile.
+    public private(set) var hasBootText = false
+    /// The last bytes, which may begin a text that the next ones end.
+    private var last: [UInt8] = []
 
     public init() {}
 
     public mutating func append(_ bytes: some Collection<UInt8>) {
         count += bytes.count
+        if !hasBootText {
+            let joined = last + bytes
+            hasBootText = BootText.isIn(joined)
+            last = joined.suffix(BootText.longestMark - 1)
+        }
         if first.count < Self.limit { first += bytes.prefix(Self.limit - first.count) }
     }
 

@@ -214,6 +214,7 @@ import Testing
         ),
         (.normal, .advice(.restartReceiver), "Switch the receiver off and on, and bring it closer."),
         (.normal, .advice(.checkBattery), "The receiver keeps restarting. Check its battery."),
+        (.normal, .advice(.checkPower), "The receiver keeps restarting. Check its power supply and its cable."),
         (
             .normal, .advice(.checkConnection),
             "The connection to the receiver keeps breaking. Check the cable or the network."

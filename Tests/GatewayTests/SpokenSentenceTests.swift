@@ -285,6 +285,45 @@ import Testing
         }
     }
 
+    /// A board on a cable restarts every two seconds, and its boot text says so, with frames or without. The voice says it
+    /// once, and again after a minute of rest. Of the sonde nothing is said while no frame has come.
+    @Test(arguments: [false, true]) func aBoardThatRestartsOnItsCable(_ hasFrames: Bool) {
+        var script = Script()
+        script.openLink()
+        var said: [String] = []
+        func note(_ outcome: Script.Outcome) {
+            said += outcome.reports.compactMap { report in
+                guard case .announcement(let told) = report, told.speak else { return nil }
+                return told.english
+            }
+        }
+        func boot(_ number: Int) {
+            // Without a frame the link is closed after 15 s, and opened anew.
+            if !hasFrames, number % 6 == 5 { note(script.closeLink() + script.openLink()) }
+            for _ in 0..<3 { note(script.run(.frameRejected(.bootText))) }
+            if hasFrames { note(script.frame(Script.position())) }
+            note(script.wait(2))
+        }
+        // Opening the device restarts the board, too.
+        for _ in 0..<5 where !hasFrames {
+            note(script.closeLink() + script.openLink())
+            boot(0)
+        }
+        #expect(said.isEmpty, "\(said)")
+        let advice = "The receiver keeps restarting. Check its power supply and its cable."
+        for number in 0..<50 { boot(number) }
+        #expect(said.filter { $0 == advice }.count == 1, "\(said)")
+        #expect(!said.contains { $0.contains("hears") }, "\(said)")
+        said = []
+        for _ in 0..<70 {
+            if hasFrames { note(script.frame(Script.position())) }
+            note(script.wait(1))
+        }
+        if !hasFrames { note(script.closeLink() + script.openLink()) }
+        for _ in 0..<5 { boot(0) }
+        #expect(said.filter { $0 == advice }.count == 1, "\(said)")
+    }
+
     /// The status is said on request and every few minutes. Unknown parts are left out.
     @Test func theState() throws {
         var chased = Chased(altitude: 9000, prediction: .ownWindsOnly)

@@ -62,6 +62,37 @@ import Testing
         #expect(try await bench.query("PRAGMA integrity_check") == "ok")
     }
 
+    /// A board on a cable whose supply is too weak: it restarts every second, before its first frame ends. It is said
+    /// aloud, and nobody says that the sonde is not heard.
+    @Test func aBoardThatRestartsIsTold() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let cable = try PseudoTerminal()
+        let gateway = try GatewayProgram.start(
+            ["run", "--transport", "serial"],
+            environment: [
+                "SONDYGO_MQTT_HOST": "127.0.0.1", "SONDYGO_MQTT_PORT": "\(broker.port)",
+                "SONDYGO_RECEIVER_DEVICE": cable.path,
+            ])
+        let boot =
+            "1/RS41/404.2Brownout detector was triggered\r\n\r\nets Jun  8 2016 00:22:57\r\n\r\nrst:0xc (SW_CPU)\r\n"
+        try await eventually("it is said: \(gateway.text)") {
+            cable.write(Array(boot.utf8))
+            try await Task.sleep(for: .seconds(1))
+            return subscriber.messages(on: "sondygo/test/event").first {
+                $0.json["text"] as? String == "The receiver keeps restarting. Check its power supply and its cable."
+                    && $0.json["speak"] as? Bool == true
+            }
+        }
+        try await eventually("the log has the reason: \(gateway.text)") {
+            cable.write(Array(boot.utf8))
+            return gateway.text.contains("the receiver restarts before it sends a frame").orNil
+        }
+        #expect(gateway.text.contains("the receiver has restarted") && !gateway.text.contains("receiver.baud"))
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode() == 0)
+    }
+
     /// A GPS mouse in the receiver's place: the log says what comes instead of frames.
     @Test func bytesWithoutAFrameAreTold() async throws {
         let broker = try await Broker()

@@ -50,6 +50,19 @@ import Testing
         #expect(!deframer.isMidFrame)
     }
 
+    /// The chip's text between frames, also behind the beginning of one that it cuts off.
+    @Test(
+        arguments: [
+            "rst:0x1 (POWERON_RESET),boot:0x13 (SPI_FAST_FLASH_BOOT)", "ets Jul 29 2019 12:21:46",
+            "Brownout detector was triggered", "1/RS41/403.5rst:0xc (SW_CPU_RESET),boot:0x13",
+        ])
+    func aRestartIsRecognised(_ text: String) {
+        let bytes = Array("\(Self.type0)\r\(text)\r\n\(Self.type0)".utf8)
+        let kinds = runs([bytes]).map { if case .rejected(let reason) = $0 { reason.rawValue } else { "frame" } }
+        #expect(kinds == ["frame", "boot_text", "frame"])
+        #expect(runs(bytes.map { [$0] }) == runs([bytes]))
+    }
+
     @Test func idleRestDoesNotSpoilTheNextFrame() {
         var deframer = Deframer()
         var seen: [Deframer.Run] = []

@@ -12,6 +12,9 @@ struct CommandDesk: Sendable {
     private(set) var decoder: CommandDecoder
     private var rate = CommandRate()
     private var loop = CommandLoop()
+
+    /// A command is in flight after which the receiver restarts.
+    var restartsReceiver: Bool { loop.restartsReceiver }
     /// The number of final answers, by status.
     private(set) var answers: [String: Int] = [:]
     /// When to request the settings on this link; nil after the request, and before the first frame.

@@ -70,6 +70,9 @@ struct CommandLoop: Sendable {
     /// The number of commands that wait or are in flight.
     var depth: Int { queue.count + (inFlight == nil ? 0 : 1) }
 
+    /// A command is in flight after which the receiver restarts.
+    var restartsReceiver: Bool { inFlight?.restarts ?? false }
+
     /// When to call ``timePassed(at:)``; nil if nothing waits.
     var deadline: MonotonicTime? {
         if let inFlight { return .earliest(inFlight.nextAttemptAt, inFlight.endsAt) }

@@ -37,6 +37,8 @@ struct ReceiverFacts: Equatable, Sendable {
     var maximumWriteLength = 0
     /// A frame has arrived, or the connection has failed.
     var hasAnswered = false
+    /// When the first valid frame of this run arrived; nil before.
+    var firstFrameAt: MonotonicTime?
     /// When the last radio frame arrived, with or without a sonde.
     var heardAt: Moment?
     /// When the receiver last heard a sonde: by a type 1 or 2.

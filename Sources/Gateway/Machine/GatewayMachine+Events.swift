@@ -20,7 +20,9 @@ extension GatewayMachine {
             receiver.linkClosed(loss, &turn)
         case .linkReport(let report): receiver.linkReported(report, &turn)
         case .frame(let frame): hear(frame, &turn)
-        case .frameRejected(let reason): turn.refuse(reason.rawValue)
+        case .frameRejected(let reason):
+            turn.refuse(reason.rawValue)
+            if reason == .bootText, !commands.restartsReceiver { receiver.restarted(&turn) }
         case .writeFinished(let id, let succeeded): commands.writeFinished(id, succeeded: succeeded, &turn)
         case .timerFired(let id): timerFired(id, &turn)
         case .command(let incoming): execute(incoming, &turn)

@@ -46,7 +46,8 @@ extension Receiver {
     fileprivate func facts(at place: ReceiverPlace?) -> ReceiverFacts {
         ReceiverFacts(
             link: link.state, session: session, maximumWriteLength: link.peer?.maximumWriteLength ?? 0,
-            hasAnswered: hasAnswered, heardAt: heardAt, sondeHeardAt: sondeHeardAt, listening: listening,
+            hasAnswered: hasAnswered, firstFrameAt: firstFrameAt, heardAt: heardAt, sondeHeardAt: sondeHeardAt,
+            listening: listening,
             place: place)
     }
 }

@@ -24,6 +24,8 @@ struct Receiver: Sendable {
     /// The number of links since the start.
     private(set) var session = 0
     private(set) var hasAnswered = false
+    /// When the first valid frame of this run arrived.
+    private(set) var firstFrameAt: MonotonicTime?
     private var hasWarnedOfAPRSNames = false
     private var battery = BatteryWatch()
     private var restarts = RestartWatch()
@@ -117,7 +119,17 @@ struct Receiver: Sendable {
     private mutating func announce(_ change: Announcement, _ loss: LinkLoss?, _ turn: inout Turn) {
         let verdict = restarts.changed(loss, at: turn.now.monotonic)
         turn.announce(change, isSpoken: verdict == .said)
-        if verdict == .advised { turn.announce(.advice(isByRadio ? .checkBattery : .checkConnection)) }
+        if verdict == .advised { advise(&turn) }
+    }
+
+    /// The receiver's own text says that it has restarted.
+    mutating func restarted(_ turn: inout Turn) {
+        guard !link.isOpening(at: turn.now.monotonic) else { return }
+        if restarts.booted(at: turn.now.monotonic) == .advised { advise(&turn) }
+    }
+
+    private func advise(_ turn: inout Turn) {
+        turn.announce(.advice(isByRadio ? .checkBattery : restarts.hasBootText ? .checkPower : .checkConnection))
     }
 
     // MARK: - Frames
@@ -134,6 +146,7 @@ struct Receiver: Sendable {
     /// - Parameter hasPosition: whether the frame counts as telemetry.
     mutating func received(_ frame: Frame, hasPosition: Bool, _ turn: inout Turn) {
         frames[frame.kind, default: 0] += 1
+        firstFrameAt = firstFrameAt ?? turn.now.monotonic
         hasAnswered = true
         if case .configuration(let configuration) = frame { received(configuration, &turn) }
         if case .radio(let radio) = frame {

@@ -20,6 +20,8 @@ struct ReceiverLink: Equatable, Sendable {
     /// so the link gets ``wakingGrace`` more, once.
     static let oversleeping = Duration.milliseconds(500)
     static let wakingGrace = Duration.seconds(2)
+    /// To open a serial device may restart a board. Its boot text comes within this time.
+    static let openingTime = Duration.seconds(3)
 
     private(set) var state = LinkState.notConnected
     /// The other end of the open link; nil without a link.
@@ -30,6 +32,9 @@ struct ReceiverLink: Equatable, Sendable {
     private var graceUntil: MonotonicTime?
 
     var isOpen: Bool { peer != nil }
+
+    /// The link was opened just now, or is not open.
+    func isOpening(at now: MonotonicTime) -> Bool { !isOpen || openedAt.duration(to: now) < Self.openingTime }
 
     mutating func opened(_ peer: ReceiverPeer, at now: MonotonicTime) {
         self = ReceiverLink()

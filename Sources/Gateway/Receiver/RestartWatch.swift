@@ -7,6 +7,7 @@ import ReceiverProtocol
 ///     lost, back                    said
 ///     lost again within 2 min       "The receiver keeps restarting. Check its battery.", then nothing; over a cable or
 ///                                   the network "The connection to the receiver keeps breaking. …"
+///     three boot texts in 2 min     "The receiver keeps restarting. Check its power supply and its cable.", then nothing
 ///     60 s without a change         from now on said again; if the receiver is away, its loss
 struct RestartWatch: Equatable, Sendable {
     /// This many changes within ``window`` are restarts.
@@ -24,6 +25,13 @@ struct RestartWatch: Equatable, Sendable {
     /// The newest changes, oldest first. The first return of a run is none.
     private var changes: [MonotonicTime] = []
     private var isRestless = false
+    /// The newest text of the chip's start; nil if there is none in this run of changes.
+    private var bootedAt: MonotonicTime?
+    /// The marks of one start come within this time.
+    private static let oneBoot = Duration.seconds(1)
+
+    /// The receiver itself has said that it restarts: its cable and the network are not the cause.
+    var hasBootText: Bool { bootedAt != nil }
     /// Why the receiver is away; nil while it is there.
     private var loss: LinkLoss?
 
@@ -34,6 +42,17 @@ struct RestartWatch: Equatable, Sendable {
     mutating func changed(_ loss: LinkLoss?, at now: MonotonicTime) -> Verdict {
         self.loss = loss
         guard loss != nil || !changes.isEmpty else { return .said }
+        return changed(at: now)
+    }
+
+    /// The text of the chip's start came over the cable. Several come at each start.
+    mutating func booted(at now: MonotonicTime) -> Verdict {
+        if let bootedAt, now.duration(since: bootedAt) < Self.oneBoot { return .unsaid }
+        bootedAt = now
+        return changed(at: now)
+    }
+
+    private mutating func changed(at now: MonotonicTime) -> Verdict {
         changes.removeAll { now.duration(since: $0) > Self.window }
         changes = changes.suffix(Self.limit - 1) + [now]
         guard !isRestless else { return .unsaid }
@@ -44,7 +63,7 @@ struct RestartWatch: Equatable, Sendable {
     /// - Returns: the loss to say now, because the receiver has stayed away since its last restart; otherwise nil.
     mutating func timePassed(_ now: MonotonicTime) -> LinkLoss? {
         guard let deadline, now >= deadline else { return nil }
-        (isRestless, changes) = (false, [])
+        (isRestless, changes, bootedAt) = (false, [], nil)
         return loss
     }
 }

@@ -6,6 +6,7 @@ import ReceiverProtocol
 ///
 ///     the receiver loses it for 59 s       nothing is said
 ///     it hears the sonde without a place   nothing is said
+///     the receiver sends no valid frame    nothing is said: nobody knows whether it hears a sonde
 ///     it loses the sonde for longer        "The receiver lost the sonde."; the return is said, too
 struct HearingWatch: Equatable, Sendable {
     /// A loss is said after this time.
@@ -23,8 +24,15 @@ struct HearingWatch: Equatable, Sendable {
     private var now: Level?
     private var lostAt: MonotonicTime?
 
+    /// When the receiver sent its first valid frame.
+    private var answeredAt: MonotonicTime?
+
     /// When a loss is due to be said.
-    var deadline: MonotonicTime? { lostAt?.advanced(by: Self.lossLimit) }
+    var deadline: MonotonicTime? {
+        guard let lostAt, told != nil || answeredAt != nil else { return nil }
+        let since = told == nil ? answeredAt.map { max($0, lostAt) } ?? lostAt : lostAt
+        return since.advanced(by: Self.lossLimit)
+    }
 
     /// The state has changed.
     /// - Returns: whether that is said at once.
@@ -41,6 +49,9 @@ struct HearingWatch: Equatable, Sendable {
         // The first time, the event of the new sonde already says that the receiver hears it.
         return level != before && !(before == nil && level == .receiver)
     }
+
+    /// Tells when the receiver sent its first valid frame; nil if it has not.
+    mutating func receiverAnswered(at time: MonotonicTime?) { answeredAt = time }
 
     /// Tells when the receiver last heard the sonde, even without a plausible place. Such a sonde is not lost.
     mutating func heard(at time: MonotonicTime?) {

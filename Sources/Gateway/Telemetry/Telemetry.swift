@@ -69,6 +69,7 @@ struct Telemetry: Equatable, Sendable {
             turn.announce(change, isSpoken: isSaid)
         }
         hearing.heard(at: facts.sonde.heardAt)
+        hearing.receiverAnswered(at: facts.receiver.firstFrameAt)
         if let lost = hearing.lost(at: now) { turn.say(.stateChanged(lost, from: state, .receiverTelemetryLost)) }
     }
 

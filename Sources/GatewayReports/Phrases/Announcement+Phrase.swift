@@ -119,6 +119,7 @@ extension LinkAdvice {
         case .replugAdapter: Phrase(key, "replug_adapter")
         case .restartReceiver: Phrase(key, "restart_receiver")
         case .checkBattery: Phrase(key, "check_battery")
+        case .checkPower: Phrase(key, "check_power")
         case .checkConnection: Phrase(key, "check_connection")
         case .plugIn: Phrase(key, "plug_in")
         case .resetFailed(let why): Phrase(key, "reset_failed", values: ["why": .text(why)])

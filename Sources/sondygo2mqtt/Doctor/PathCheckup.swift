@@ -92,6 +92,11 @@ enum PathCheckup {
         do throws(TransportError) {
             switch try SerialTransport(device: path, baud: baud).listen(for: limit) {
             case .frames: return Finding.ok("receiver", "sends frames on \(path)")
+            case .restarts:
+                return Finding.note(
+                    "receiver",
+                    "\(path): the receiver restarts before it sends a frame; check its power supply and its cable",
+                    code: .receiverDevice)
             case .noFrame(let sample):
                 let text = sample.isEmpty ? "" : " They begin: \(sample)"
                 return Finding.note(
