@@ -22,8 +22,7 @@ struct Outbox {
     /// With an older position no more positions come: SondeHub is asked every 15 s at least.
     static let positionInterval = Duration.seconds(20)
 
-    /// The topics that tell whether the other values count: the gateway's and the receiver's state, and who hears the
-    /// sonde.
+    /// The publisher's ``MQTTPublisher/stateTopics``.
     private let states: Set<String>
     /// The newest message of each retained topic, in the order in which the topics began to wait.
     private var slots: [OutgoingMessage] = []

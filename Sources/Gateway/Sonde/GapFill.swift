@@ -216,7 +216,7 @@ struct GapFill: Sendable {
         }
     }
 
-    /// The end of what is wanted. A whole flight lacks only what lies before its first known points.
+    /// When the wanted points end. Of a whole flight only the points before its first known ones are wanted.
     private func wantedEnd(_ newest: WallTime?, _ now: WallTime) -> Int64 {
         guard wantedEnd == .max else { return wantedEnd }
         let isWhole = known.oldestHole(in: .min ..< .max)?.lowerBound == .min

@@ -25,8 +25,8 @@ struct SwitchOff: Sendable {
         guard let seconds else { return end = nil }
         let next = heard.advanced(by: .seconds(seconds))
         if let end, abs(next.duration(since: end) / .seconds(1)) < Self.tolerance / .seconds(1) { return }
-        // With a later end that is still far away, the crew is told again: the timer was set anew, or the end before was
-        // one frame's wrong number.
+        // The crew is told again if the new end is later and still far away. Then somebody has set the timer anew, or one
+        // frame had a wrong number.
         if isTold, let end, next.duration(since: end) > .zero, next.duration(since: heard) > Self.notice {
             isTold = false
         }

@@ -58,7 +58,8 @@ public struct MQTTPublisher: Sendable {
     private var isStopped = false
     /// How often the broker's connection was lost.
     public private(set) var outages = 0
-    /// The topics that tell whether the other values count: the gateway's and the receiver's state, and who hears the sonde.
+    /// The gateway's state, the receiver's, and who hears the sonde. A reader needs these three before it can believe any
+    /// other value.
     public var stateTopics: Set<String> { [topics.bridgeState, topics[.receiverState], topics[.state]] }
     /// The messages for phones with OwnTracks, for health; empty if that is off.
     public var counts: [FeedCounts] { ownTracks.map { [$0.counts] } ?? [] }
