@@ -76,6 +76,7 @@ function draw() {
   drawDrive();
   parts.take?.drawTake();
   parts.landed?.drawLanded();
+  parts.hunt?.drawHunt();
   parts.walk?.drawWalk();
   parts.ribbon?.drawRibbon();
   parts.map?.drawMap();
@@ -246,13 +247,14 @@ async function loadRest() {
   if (isLoading) return;
   isLoading = true;
   const { loadOwnStyle, loadScript, loadStyle } = await import('./shared/load.js');
-  for (const name of ['controls', 'screens', 'marks']) loadOwnStyle(`style/${name}.css`);
+  for (const name of ['controls', 'screens', 'marks', 'hunt']) loadOwnStyle(`style/${name}.css`);
   loadOwnStyle('b612/font.css');
   load('guide', './drive/guide.js', useGuide);
   load('icons', './shared/icons.js', part => part.addIcons());
   addSigns();
   load('landed', './drive/landed.js', part => part.startLanded());
   load('ribbon', './drive/ribbon.js', () => {});
+  load('hunt', './hunt/bar.js', part => part.startHunt());
   load('walk', './drive/walk.js', part => part.startWalk());
   load('sun', './shared/sun.js', () => {});
   load('command', './shared/command.js', () => {});

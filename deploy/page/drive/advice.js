@@ -1,4 +1,5 @@
 // What Drive advises, and how much of a direction its dial may show. Pure: it reads nothing but its arguments.
+import { isRecent } from '../hunt/signal.js';
 import { isGuess, landingRadius, number } from './situation.js';
 
 /** Milliseconds for which a more certain advice must hold before the driver reads it. */
@@ -9,10 +10,10 @@ const margin = 1.3;
 const lastMinutes = 600;
 
 /**
- * `nothing` no sonde is known; `noCar`; `landed` seen on the ground; `guess` it should be down; `silent` nobody
- * hears it; `look` it comes down near the car; `noPoint` no landing point is known; `wait` the landing point may be
+ * `nothing` no sonde is known; `signal` it is heard, and only bearings tell where it is; `noCar`; `landed` seen on the
+ * ground; `guess` it should be down; `silent` nobody hears it; `look` it comes down near the car; `noPoint` no landing point is known; `wait` the landing point may be
  * anywhere around; `area` the same in the last minutes; `towards` a direction, but no place; `go` to the place.
- * @typedef {'nothing'|'noCar'|'landed'|'guess'|'silent'|'look'|'noPoint'|'wait'|'area'|'towards'|'go'} Word
+ * @typedef {'nothing'|'signal'|'noCar'|'landed'|'guess'|'silent'|'look'|'noPoint'|'wait'|'area'|'towards'|'go'} Word
  *
  * @typedef {object} Held  The advice that is shown, and the one that may follow it.
  * @property {Word} word
@@ -65,13 +66,15 @@ const radiusOf = facts =>
  */
 export function wordFor(facts, situation, shown) {
   const isKnown = facts.position || facts.flight?.last || facts.landing;
-  if (!isKnown) return 'nothing';
+  if (!isKnown) return isRecent(facts.signal) ? 'signal' : 'nothing';
   if (facts.phase === 'landed' && !isGuess(facts)) return 'landed';
   if (!facts.chase) return 'noCar';
   if (isGuess(facts)) return 'guess';
   if (facts.isSilent) return 'silent';
   if (situation.target === 'sonde') return facts.landing && facts.chase.landing ? 'look' : 'noPoint';
-  return grade(doubt(radiusOf(facts), number(situation.sight?.distance_m)), shown);
+  const word = grade(doubt(radiusOf(facts), number(situation.sight?.distance_m)), shown);
+  // More bearings make it certain, not waiting.
+  return word === 'wait' && facts.landing?.source === 'bearings' ? 'signal' : word;
 }
 
 /**

@@ -1,4 +1,5 @@
 // What is missing and what to do, while nothing is heard.
+import { signal } from '../hunt/heard.js';
 import { askSetup, openSetup } from '../setup/setup.js';
 import { languageChoice } from '../shared/choice.js';
 import { startDemo } from '../shared/demo.js';
@@ -17,9 +18,10 @@ const interval = 20000;
 let askedAt = -Infinity;
 let shown = '';
 
-// A newcomer's page: the gateway speaks, but knows of no sonde.
+// A newcomer's page: the gateway speaks, but knows of no sonde. One that says no place is heard all the same.
 function isNeeded() {
-  return !!data.state && border()[0] === 'grey' && !position() && !flight()?.last && !landing();
+  const isKnown = position() || flight()?.last || landing() || signal();
+  return !!data.state && border()[0] === 'grey' && !isKnown;
 }
 
 /** @param {Line} line */

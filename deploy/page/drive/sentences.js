@@ -1,5 +1,6 @@
 // The advice in words: two to four words for a glance, and one line that says why.
-import { chase, flight, gatewayTime, landing } from '../shared/stream.js';
+import { signal as heard } from '../hunt/heard.js';
+import { chase, data, flight, gatewayTime, landing } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { capital, direction, landingTime, nearLanding, whenText } from './words.js';
@@ -12,6 +13,9 @@ import { capital, direction, landingTime, nearLanding, whenText } from './words.
 
 /** When it came down, or will be taken to have: a time of day, or nothing. */
 const landedAt = () => whenText(flight()?.landed?.time) ?? landingTime(landing()) ?? '';
+
+/** Bearings from which a place follows. */
+const leastBearings = 3;
 
 /** Metres to a sonde on the ground within which nobody drives any more. */
 export const onFootWithin = 200;
@@ -49,9 +53,18 @@ function signal() {
   return end && words && whenText(end) ? words(whenText(end)) : null;
 }
 
+/** What a crew does that hears a sonde and knows no place: by how the signal changes, else by what is missing. */
+function hunting() {
+  const { trend } = heard() ?? {};
+  const missing = leastBearings - (data.bearings?.bearings?.length ?? 0);
+  if (trend && trend !== 'steady') return T.signals.why[trend];
+  return missing > 0 ? T.signals.why.bearings(missing) : T.signals.why.more;
+}
+
 /** @type {Record<Word, (s: Situation) => Sentence>} */
 const sentences = {
   nothing: () => ({ icon: 'silent', tone: 'plain', heading: T.nothing, why: null }),
+  signal: () => ({ icon: 'receiver', tone: 'plain', heading: T.advices.signal, why: hunting() }),
   noCar: () => ({ icon: 'car', tone: 'plain', heading: T.advices.noCar, why: T.reasonsWhy.noCar }),
   landed: s => ({
     icon: 'flag',

@@ -28,6 +28,7 @@ export const lowSonde = 500;
  * @property {number} carAge
  * @property {?number} landingIn  Seconds.
  * @property {boolean} [isSilent]  Nobody hears the sonde that was heard before.
+ * @property {?import('../hunt/signal.js').Signal} [signal]  What the receiver hears, with or without a place.
  *
  * @typedef {object} Line  One of the three numbers.
  * @property {string} id
@@ -65,7 +66,8 @@ const angle = sight => number(sight?.relative_bearing_deg) ?? number(sight?.bear
 export const sondeLimit = facts => (facts.source === 'sondehub' ? oldAfterFromSondeHub : oldAfter);
 
 /** @param {Facts} facts  Whether the sonde probably landed, but nobody observed it. */
-export const isGuess = facts => facts.phase === 'landed' && facts.landing?.source === 'last_prediction';
+export const isGuess = facts =>
+  facts.phase === 'landed' && ['last_prediction', 'bearings'].includes(facts.landing?.source);
 
 /** @param {Facts} facts  Whether somebody saw the sonde land there, or set the place by hand. */
 const isPlaced = facts => ['observed', 'manual'].includes(facts.landing?.source);
@@ -148,8 +150,21 @@ function ageOfBoth(facts) {
   return { age: Math.max(facts.heardAge, facts.carAge), limit };
 }
 
+/** @param {Facts} facts  Whether it is heard, and has never said a place. */
+const isPlaceless = facts => !!facts.signal && !facts.position && !facts.flight?.last;
+
+/** @param {Facts} facts  @param {'rssi'|'mean'|'peak'} id  @returns {Line} */
+const signalLine = ({ signal }, id) => ({
+  id,
+  label: id === 'rssi' ? 'signal' : id,
+  value: number(signal?.[id]),
+  age: signal?.age ?? Number.POSITIVE_INFINITY,
+});
+
 /** @param {Facts} facts  @returns {Line[]} */
 function linesWithoutCar(facts) {
+  if (isPlaceless(facts))
+    return [signalLine(facts, 'rssi'), signalLine(facts, 'mean'), signalLine(facts, 'peak')];
   const value = number(facts.flight?.vertical_speed_mps);
   const vertical = { id: 'vertical', label: 'vertical', value, ...ageOfSonde(facts) };
   return [altitudeLine(facts), landingLine(facts), vertical];
@@ -203,18 +218,24 @@ function linesToSonde(facts, sight) {
 /** @param {Facts} facts  @param {Sight} sight  @returns {Line[]} */
 function linesInFlight(facts, sight) {
   const isStraight = facts.chase.route?.method === 'straight_line';
+  // The car's distance to a predicted place ages with the car. The small print has the prediction's age.
+  const distance = {
+    id: 'distance',
+    label: 'toLanding',
+    value: number(sight.distance_m),
+    step: landingStep(facts),
+    radius: isPlaced(facts) ? null : landingRadius(facts),
+    least: leastDistance(facts),
+    sight,
+    age: facts.carAge,
+  };
+  // Where bearings cross nobody knows when it lands.
+  if (facts.landing?.source === 'bearings') {
+    const bearing = { id: 'bearing', label: 'bearing', value: angle(sight), age: facts.carAge };
+    return [{ ...distance, sight: undefined }, bearing, signalLine(facts, 'rssi')];
+  }
   return [
-    // The car's distance to a predicted place ages with the car. The small print has the prediction's age.
-    {
-      id: 'distance',
-      label: 'toLanding',
-      value: number(sight.distance_m),
-      step: landingStep(facts),
-      radius: isPlaced(facts) ? null : landingRadius(facts),
-      least: leastDistance(facts),
-      sight,
-      age: facts.carAge,
-    },
+    distance,
     landingLine(facts),
     {
       id: 'margin',
@@ -249,7 +270,7 @@ export function situation(facts) {
       isAround: false,
     };
   }
-  /** @type {(target: 'landing'|'sonde', lines: Line[], sight: ?Sight) => Situation} */
+  /** @type {(target: ?('landing'|'sonde'), lines: Line[], sight: ?Sight) => Situation} */
   const result = (target, lines, sight) => {
     const isExpected = target === 'landing' && !isPlaced(facts);
     const isHere = isAt(facts, sight, isExpected ? landingRoom(facts) : -1);
@@ -275,6 +296,7 @@ export function situation(facts) {
   if (near && (isDown || isSondeNear(facts))) {
     return result(leadsToGuess ? 'landing' : 'sonde', linesNearby(facts, near), near);
   }
+  if (isPlaceless(facts) && !landing) return result(null, linesWithoutCar(facts), null);
   if (!landing || !chase.landing) return result('sonde', linesToSonde(facts, sonde), sonde);
   return result('landing', linesInFlight(facts, chase.landing), chase.landing);
 }

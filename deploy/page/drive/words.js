@@ -86,6 +86,9 @@ const figures = {
   bearing: (_, s) => [where(s) ?? '–', ''],
   height: u.signed,
   closing: u.speed,
+  rssi: u.dBm,
+  mean: u.dBm,
+  peak: u.dBm,
   margin: (v, _, line) => marginText(v, line.off),
 };
 
@@ -104,7 +107,11 @@ export function lineText(line, situation, word) {
   }
   const figure = figures[line.id](line.value, situation, line);
   const doubt = line.radius && !isReached(situation) ? u.radius(line.radius) : null;
-  const label = u.joined(T[line.label], line.sight && where(situation), line.isStraight && T.atBest);
+  const label = u.joined(
+    T[line.label] ?? T.signals[line.label],
+    line.sight && where(situation),
+    line.isStraight && T.atBest,
+  );
   return {
     label,
     figure,
@@ -225,8 +232,9 @@ export function smallPrint(situation) {
     isAir && u.text(u.height(p.altitude_m)),
     [data.state?.serial, !isPlaced && p?.sonde_type].filter(Boolean).join(' '),
     isPlaced && u.place(l),
-    rssi != null && !isPlaced && u.text([u.plain(Math.round(rssi)), 'dBm']),
+    rssi != null && !isPlaced && u.text(u.dBm(rssi)),
     l?.source === 'last_prediction' && !situation.isGuess && T.guess,
+    l?.source === 'bearings' && T.signals.byBearings,
     isStale && T.predicted(u.span(predictedAge)),
     situation.northUp && T.northUp,
     chase()?.route?.no_road_near && T.noRoad,

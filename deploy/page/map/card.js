@@ -1,5 +1,6 @@
 // Cards of places, and the menu "more".
 import { heardText, landingTown } from '../drive/words.js';
+import { showBearings } from '../hunt/sheet.js';
 import { languageChoice } from '../shared/choice.js';
 import { send, tune } from '../shared/command.js';
 import { button, el, put, sheet } from '../shared/dom.js';
@@ -36,16 +37,19 @@ function landingContent() {
   const l = landing();
   if (!l) return { facts: [], acts: [] };
   const facts = [landingTown(l), T.old(u.span(age('landing'))), T.methods[l.method]];
+  if (l.source === 'bearings') facts.push(T.signals.byBearings);
   return { facts, acts: l.source === 'manual' ? [[T.takeBack, takeBack]] : [] };
 }
 
 /** @returns {Content} */
 function content(name, place) {
+  /** @type {[string, () => void]} */
+  const bearing = [T.signals.here, () => showBearings(place)];
   const setLanding = () => send({ landing_point: place }, T.names.landing, u.place(place));
   if (name === 'sonde') return sondeContent();
   if (name === 'landing') return landingContent();
   if (name === 'car') return { facts: [T.old(u.span(carAge()))], acts: [] };
-  return { facts: [], acts: name === 'here' ? [[T.setLanding, setLanding]] : [] };
+  return { facts: [], acts: name === 'here' ? [[T.setLanding, setLanding], bearing] : [] };
 }
 
 /** Leaflet's place with a report's six decimals: turning it around the earth adds a hair. */
@@ -137,6 +141,7 @@ export function more(map) {
   const d = sheet(
     T.more,
     ...(mayCommand() ? commands : [T.readOnly]),
+    act(T.signals.bearings, () => showBearings(), { id: 'take-bearing' }),
     button(unit(), nextUnit, wide),
     languageChoice(),
   );

@@ -70,7 +70,7 @@ export function outline([latitude, longitude], radius, style) {
     const turned = Math.atan2(Math.sin(angle) * far * cosine, near - sine * north);
     return [Math.asin(north) / radians, longitude + turned / radians];
   });
-  return line(places, { weight: 1.5, ...style });
+  return line(places, { weight: 1.5, smoothFactor: 0.3, ...style });
 }
 
 /** A circle; `radius` in metres. */

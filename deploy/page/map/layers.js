@@ -83,11 +83,12 @@ function drawGhosts(map, open) {
 
 function drawError() {
   const l = landing();
-  if (!fresh('error', l, pair(l), l?.error_radius_50_m, l?.error_radius_90_m)) return;
+  if (!fresh('error', l, pair(l), l?.source, l?.error_radius_50_m, l?.error_radius_90_m)) return;
   // Outlines only: a filled circle hides the map, and that of an early prediction all of it.
   const style = { color: '--target', weight: 2.5 };
   if (l.error_radius_50_m > 0) put('error', outline(pair(l), l.error_radius_50_m, style));
-  if (l.error_radius_90_m > 0) {
+  // Where bearings cross, an ellipse says more.
+  if (l.error_radius_90_m > 0 && l.source !== 'bearings') {
     put('error', outline(pair(l), l.error_radius_90_m, { ...style, weight: 2, dashArray: '9 7' }));
   }
 }

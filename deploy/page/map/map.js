@@ -8,6 +8,7 @@ import * as u from '../shared/units.js';
 import { addBase } from './base.js';
 import { card, more as showMore } from './card.js';
 import { drawings } from './drawings.js';
+import { drawHunt, forgetHunt, layers as huntLayers, startHunt } from './hunt.js';
 import { named, shaped } from './icons.js';
 import { keepPlace, lastPlace } from './last.js';
 import { draw as drawLayers, layers as drawnLayers, forget } from './layers.js';
@@ -42,6 +43,8 @@ const swatches = [
   'line',
   'rings',
   'burst',
+  'bearings',
+  'signal',
 ];
 /** Who made the base map. Their licences are in the list of layers. */
 const makers = ['Natural Earth', 'GSHHG', 'GeoNames'];
@@ -118,6 +121,7 @@ export function startMap() {
   apply();
   others = L.layerGroup().addTo(map);
   addMarks();
+  startHunt();
   addTiles();
   listen(() => track.draw(), 'track', 'position');
   listen(() => trail.follow(), 'chase');
@@ -134,6 +138,7 @@ function apply() {
     grid: base.grid,
     trail: trail.group,
     track: track.group,
+    ...huntLayers,
     ...drawnLayers,
     ...files,
   };
@@ -210,6 +215,7 @@ function turnAround() {
 // All lines and markers anew.
 function redraw() {
   forget();
+  forgetHunt();
   forgetOthers();
   track.redraw();
   trail.redraw();
@@ -278,6 +284,7 @@ export function drawMap() {
   car?.style.setProperty('--course', `${course ?? 0}deg`);
   view.keepFollowing();
   drawLayers(map, card);
+  drawHunt(isOn, card);
   const mains = Object.values(here).filter(Boolean);
   drawOthers({ map, group: others, isOn: isOn('others'), mains, card });
   drawScale(map);

@@ -1,6 +1,6 @@
 // The line on the map: what the sonde does, and where to look.
 import { $, cls, put } from '../shared/dom.js';
-import { aged, facts, now, phaseWord, sondeLimit } from '../shared/model.js';
+import { aged, facts, hunt, now, phaseWord, sondeLimit } from '../shared/model.js';
 import { chase, data, flight, heard, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
@@ -22,7 +22,7 @@ export function drawStatus() {
   const isDown = f.phase === 'landed';
   const { words, isOld } = aged('', heard(), sondeLimit());
   cls($('phase'), 'landed', isDown);
-  put($('phase'), data.state?.serial ? phaseWord(f) : T.nothing);
+  put($('phase'), data.state?.serial ? phaseWord(f) : hunt() ? T.advices.signal : T.nothing);
   const climb = flight()?.vertical_speed_mps;
   // The last place in the air is not where a guessed landing is.
   const live = s.isGuess

@@ -29,6 +29,11 @@ const shapes = {
   go: '<circle cx="12" cy="12" r="9.5"/><path class="f" d="M12 5.5 17 17l-5-2.6L7 17Z"/>',
   flag: '<path d="M5 21.5V3.5M5 4.5c5-3 8 3 14 0v9c-6 3-9-3-14 0"/>',
   car: '<path d="M3 16.5V13l2-1 2-5h10l2 5 2 1v3.5ZM6 16.5V19M18 16.5V19M6.5 12h11"/>',
+  rising: '<path d="M4 18 19 6M10 6h9v9"/>',
+  falling: '<path d="M4 6 19 18M10 18h9V9"/>',
+  steady: '<path d="M3 12h18M15 6l6 6-6 6"/>',
+  tone: '<path d="M3 12h3M9 8v8M13 4.5v15M17 8v8M21 11v2"/>',
+  compass: '<circle cx="12" cy="12" r="9.5"/><path class="f" d="M15.5 6 13 13.5 8.5 18 11 10.5Z"/>',
   up: '<path d="M12 20V5M5.5 11 12 4.5 18.5 11"/>',
   place:
     '<path d="M12 22s7-7.2 7-12.5A7 7 0 0 0 5 9.5C5 14.8 12 22 12 22Z"/>' +

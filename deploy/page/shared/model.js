@@ -1,5 +1,7 @@
 // What the reports say now, and how much of it is old.
 import { isGuess, sondeLimit as limitOf, oldAfter, situation } from '../drive/situation.js';
+import { signal } from '../hunt/heard.js';
+import { huntFor, isFresh } from '../hunt/signal.js';
 import {
   age,
   chase,
@@ -26,9 +28,13 @@ export const carAge = () => age('chase', 'car');
 export const landingIn = () =>
   u.known(landing()?.landing_in_s) ? landing().landing_in_s - since('landing') / 1000 : null;
 
+/** Whether the receiver hears the signal of the sonde now. */
+const isHeard = () => !isLost() && isFresh(signal());
+
 /** Whether nobody hears the sonde that was heard before. A receiver that lost it waits a moment for SondeHub. */
 export const isSilent = () =>
   !!data.state &&
+  !isHeard() &&
   !T.sources[data.state.source] &&
   data.state.state !== 'waitingForAPRS' &&
   Number.isFinite(heard());
@@ -45,10 +51,14 @@ export const facts = () => ({
   carAge: carAge(),
   landingIn: landingIn(),
   isSilent: isSilent(),
+  signal: signal(),
 });
 
 /** The situation at this moment. */
 export const now = () => situation(facts());
+
+/** Why the signal's bar is shown; null while it is not. */
+export const hunt = () => huntFor(facts(), now());
 
 /** The age after which the sonde's values are old, milliseconds. */
 export const sondeLimit = () => limitOf(facts());
@@ -76,12 +86,15 @@ export function border() {
   const s = data.state;
   const name = T.sources[s?.source];
   if (isLost() || isReplaced()) return ['red', T.lost];
+  // It is heard, and says no place.
+  const placeless = isHeard() && T.named({ name: T.sources.ble, value: T.signals.noPlace });
+  if (!name && placeless) return ['red', placeless];
   if (!name && s?.state === 'waitingForAPRS') return ['red', T.states[s.state]];
   if (!name) return ['grey', Number.isFinite(heard()) ? T.states.noTelemetry : T.nothing];
-  const isHeard = s.source === 'ble';
-  const hasNews = isHeard ? age('position') <= 3000 : receivedAge('position') <= 40000;
-  if (!hasNews) return ['red', T.named({ name, value: silenceWord(s) })];
-  return [isHeard ? 'green' : 'orange', name];
+  const isOurs = s.source === 'ble';
+  const hasNews = isOurs ? age('position') <= 3000 : receivedAge('position') <= 40000;
+  if (!hasNews) return ['red', (isOurs && placeless) || T.named({ name, value: silenceWord(s) })];
+  return [isOurs ? 'green' : 'orange', name];
 }
 
 /** The flight's phase in words.  @param {import('../drive/situation.js').Facts} f */

@@ -106,6 +106,9 @@ export const speed = v => as(v, table().speed);
 /** @param {?number} [v]  Metres a second, upwards.  @returns {Figure} */
 export const climb = v => as(v, table().climb, table().climb[0] === 1 ? 1 : 0);
 
+/** @param {?number} [v]  dBm.  @returns {Figure} */
+export const dBm = v => (known(v) ? [grouped(v), 'dBm'] : none);
+
 /** @param {?number} [f]  MHz. */
 export const mhz = f => (known(f) ? f.toFixed(3).replace('.', T.decimal) : '–');
 
