@@ -44,6 +44,30 @@ LEAKS = """
     })"""
 
 
+# Puts the signal's bar on Drive with its longest words; tells what does not fit.
+HUNTED = """
+    const done = arguments[0];
+    Promise.all(['shared/stream', 'hunt/bar', 'shared/texts'].map(n => import(`/${n}.js`))).then(([s, bar, {T}]) => {
+        const hear = serial => stream.dispatchEvent(new MessageEvent('signal', {data: JSON.stringify({serial, rssi_dbm: -107, mean_dbm: -108,
+            peak_dbm: -109, trend: 'falling', heard_at: s.data.alive.at, age_ms: 100, estimate: null})}));
+        const {position} = s.data;
+        hear('X1234567');
+        hear(s.data.state.serial);
+        s.data.position = {...position, age_ms: 60000};
+        bar.drawHunt();
+        const faults = (() => {""" + LAYOUT + """})();
+        const box = document.getElementById('hunt'), edges = box.getBoundingClientRect();
+        if (!box.checkVisibility()) faults.push('no bar');
+        for (const e of box.querySelectorAll('*')) {
+            const r = e.getBoundingClientRect();
+            if (r.width && (r.left < edges.left - 1 || r.right > edges.right + 1 || r.bottom > edges.bottom + 1)) faults.push(`${e.id || e.className} leaves the bar`);
+        }
+        for (const b of box.querySelectorAll('button')) if (b.getBoundingClientRect().height < 47.5) faults.push(`${b.id} is low`);
+        s.data.position = position;
+        done(faults);
+    })"""
+
+
 def speak(page, language):
     """Opens the page anew in a language."""
     page.run("if (arguments[0]) localStorage.language = arguments[0]; else localStorage.removeItem('language')", language)
@@ -162,6 +186,9 @@ def each_language_fits_all_sizes(p):
                         done((() => {""" + LAYOUT + """})());
                     })""")
                 assert not faults, (language, width, height, faults)
+                # The signal's bar below them, with two sondes on one frequency.
+                faults = page.browser.execute_async_script(HUNTED)
+                assert not faults, (language, "hunt", width, height, faults)
     finally:
         page.resize(1024, 600)
         speak(page, "en")

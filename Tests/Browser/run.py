@@ -7,6 +7,7 @@ import traceback
 import shared
 import access  # These tests share the gateway of shared.
 import honest
+import hunt
 import languages  # These share it, too.
 import losses  # The tests of losses run after those of shared.
 import apart

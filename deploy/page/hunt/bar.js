@@ -24,7 +24,7 @@ const rssi = el('b');
 const values = el('span', { class: 'values' });
 const sign = el('span', { class: 'trend', 'aria-hidden': 'true' });
 const trend = el('span');
-const facts = el('p', {}, rssi, values, el('span', { class: 'way' }, sign, trend));
+const facts = el('p', {}, rssi, el('span', { class: 'way' }, sign, trend), values);
 const act = (id, name, words, onclick, props = {}) => {
   const made = button('', onclick, { id, ...props });
   made.append(icon(name), el('span', {}, words));
@@ -55,7 +55,7 @@ export function startHunt() {
 function whose({ serial, isOther, others }) {
   const name = one => one ?? T.signals.nameless;
   if (isOther) return T.signals.other(name(serial));
-  return others.length > 0 && T.signals.beside({ name: name(serial), others: others.map(name).join(', ') });
+  return others.length > 0 && [serial, ...others].map(name).join(' + ');
 }
 
 /** Draws the bar while it is needed. */
