@@ -106,12 +106,15 @@ let guide = null;
 /** The advice that the driver reads.  @type {import('./advice.js').Word | undefined} */
 let word;
 
-/** What the sonde does is in bold, and grey once it is old.  @param {string} text */
+/** What the sonde does is in bold, and grey once it is old. A line ends between two parts.  @param {string} text */
 function putSmall(text) {
   cls($('small'), 'old', aged('', heard(), sondeLimit()).isOld);
   if ($('small').textContent === text) return;
-  const [head] = text.split(' · ', 1);
-  $('small').replaceChildren(el('b', {}, head), text.slice(head.length));
+  const parts = text.split(' · ').map((part, i, all) => {
+    const words = i < all.length - 1 ? `${part} ·` : part;
+    return [el(i ? 'span' : 'b', {}, words), i < all.length - 1 ? ' ' : ''];
+  });
+  $('small').replaceChildren(...parts.flat());
 }
 
 /** @param {typeof import('./guide.js')} part */

@@ -1,5 +1,5 @@
 // The words and figures of Drive.
-import { border, facts, phaseWord } from '../shared/model.js';
+import { border, facts, hunt, phaseWord } from '../shared/model.js';
 import { age, chase, data, flight, heard, isSynced, landing, position, radio } from '../shared/stream.js';
 import { locale, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
@@ -229,10 +229,11 @@ export function smallPrint(situation) {
   const speed = isAir && data.state?.phase !== 'landed' && Math.abs(flight()?.vertical_speed_mps);
   return u.joined(
     data.state?.serial && [phaseWord(facts()), known(speed, u.climb)].filter(Boolean).join(' '),
-    isAir && u.text(u.height(p.altitude_m)),
+    // The number beside it says how far up it lies.
+    isAir && !isPlaced && u.text(u.height(p.altitude_m)),
     [data.state?.serial, !isPlaced && p?.sonde_type].filter(Boolean).join(' '),
     isPlaced && u.place(l),
-    rssi != null && !isPlaced && u.text(u.dBm(rssi)),
+    rssi != null && !isPlaced && !hunt() && u.text(u.dBm(rssi)),
     l?.source === 'last_prediction' && !situation.isGuess && T.guess,
     l?.source === 'bearings' && T.signals.byBearings,
     isStale && T.predicted(u.span(predictedAge)),
