@@ -194,6 +194,52 @@ def each_language_fits_all_sizes(p):
         speak(page, "en")
 
 
+# Tells which parts of the small print and which labels of the map's numbers take two lines: in flight, and on foot at the sonde.
+ROWS = """
+    const done = arguments[0];
+    Promise.all(['shared/stream', 'hunt/bar'].map(n => import(`/${n}.js`))).then(([s]) => {
+        const kept = {...s.data}, {state, landing, position, flight, chase} = s.data, faults = [];
+        const lines = e => { const range = document.createRange(); range.selectNodeContents(e); return new Set([...range.getClientRects()].map(r => Math.round(r.bottom / 6))).size; };
+        const look = (name, key, most) => {
+            document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
+            for (const e of document.querySelectorAll(key == 'd' ? '#small > *' : '#strip .label')) if (lines(e) > 1) faults.push(`${name}: "${e.textContent}" breaks`);
+            const small = document.getElementById('small'), height = small.clientHeight / parseFloat(getComputedStyle(small).lineHeight);
+            if (key == 'd' && height > most) faults.push(`${name}: ${height} lines of "${small.textContent}"`);
+        };
+        const turned = {bearing_deg: 280, relative_bearing_deg: 315};
+        s.data.chase = {...chase, sonde: {...chase.sonde, ...turned}, landing: {...chase.landing, ...turned}};
+        look('flight', 'd', 3.2);
+        look('flight', 'm');
+        s.data.state = {...state, phase: 'landed'};
+        s.data.landing = {...landing, source: 'observed', landing_in_s: null};
+        s.data.flight = {...flight, landed: {...position, time: position.time}};
+        s.data.chase = {...chase, car: {...chase.car, course_deg: null}, sonde: {...chase.sonde, distance_m: 140, relative_bearing_deg: null}};
+        s.data.bridge_info = {...kept.bridge_info, configuration: {...kept.bridge_info.configuration, 'sondehub.enabled': 'true', 'sondehub.callsign': 'HB9ABC'}};
+        look('on foot', 'd', 3.4);
+        if (!document.getElementById('found').checkVisibility()) faults.push('only one button');
+        look('on foot', 'm');
+        Object.assign(s.data, kept);
+        document.body.dispatchEvent(new KeyboardEvent('keydown', {key: 'd', bubbles: true}));
+        done(faults);
+    })"""
+
+
+@test
+def rows_stay_whole_at_800_pixels(p):
+    page = p.page
+    try:
+        for language in ("en", "de", "it", "es"):
+            speak(page, language)
+            eventually("the bar's module", lambda: page.run("return !!document.getElementById('hunt')"))
+            for width, height in ((800, 480), (800, 1280)):
+                page.resize(width, height)
+                faults = page.browser.execute_async_script(ROWS)
+                assert not faults, (language, width, height, faults)
+    finally:
+        page.resize(1024, 600)
+        speak(page, "en")
+
+
 @test
 def numbers_are_written_as_in_the_language(p):
     """The decimal comma, the frequency, the time of day, and what a person types."""

@@ -70,6 +70,9 @@ function burstKiller() {
 }
 
 function method() {
+  const l = landing();
+  if (l?.source === 'bearings')
+    return u.joined(T.signals.byBearings, `${T.radius} ${u.text(u.radius(l.error_radius_90_m))}`);
   const p = prediction();
   if (!p) return null;
   const radius = u.text(u.radius(p.error_radius_90_m));
