@@ -44,7 +44,7 @@ function landingContent() {
 /** @returns {Content} */
 function content(name, place) {
   /** @type {[string, () => void]} */
-  const bearing = [T.signals.here, () => showBearings(place)];
+  const bearing = [T.signals.fromHere, () => showBearings(place)];
   const setLanding = () => send({ landing_point: place }, T.names.landing, u.place(place));
   if (name === 'sonde') return sondeContent();
   if (name === 'landing') return landingContent();
