@@ -92,7 +92,7 @@ extension GatewayLoop {
         guard !batch.isEmpty else { return }
         let messages = batch
         batch.removeAll(keepingCapacity: true)
-        isHeldUp = false
+        isSessionFull = false
         outbox.saw(messages, at: now.monotonic)
         let line = broker.line
         guard outbox.isEmpty, !messages.contains(where: { line?.isHeldUp(by: $0.payload.count) == true }) else {
@@ -104,7 +104,7 @@ extension GatewayLoop {
             case .taken: if let spooled = message.spooled(at: now) { note(.sent(spooled), at: now) }
             case .full where isBrokerTaking && line?.hasSlots != true:
                 batch.append(message)
-                isHeldUp = true
+                isSessionFull = true
             case .full: wait(message, at: now)
             case .offline: keep(message, at: now)
             case .tooLarge(let limit): forget(message, limit: limit, at: now)
@@ -187,7 +187,7 @@ extension GatewayLoop {
     }
 
     /// Some published messages wait, because the session is full.
-    var isWaiting: Bool { isHeldUp || outbox.isWaiting }
+    var isWaiting: Bool { isSessionFull || outbox.isWaiting }
 
     /// Waits until a slow broker has taken a burst, so that no frame is superseded by a newer one. If messages still
     /// wait after ``roomTimeout``, the loop does not wait again until the broker has taken all of them.

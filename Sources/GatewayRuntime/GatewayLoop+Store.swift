@@ -41,7 +41,7 @@ extension GatewayLoop {
         noteAcknowledged(at: now)
         handleStore(.timePassed, at: now, &group)
         // The store may have released reports.
-        if !isHeldUp { flush(at: now) }
+        if !isSessionFull { flush(at: now) }
     }
 
     private mutating func perform(_ action: StoreMachine.Action, at now: Moment, _ group: inout DiscardingTaskGroup) {

@@ -34,7 +34,7 @@ struct GatewayLoop {
     /// This turn's messages, behind those of the last turn for which the session had no room.
     var batch: [OutgoingMessage] = []
     /// The session had no room for some of ``batch``.
-    var isHeldUp = false
+    var isSessionFull = false
     /// This turn has more events than any receiver sends at once.
     var isFlooded = false
     /// A turn with this many events or more is a flood.

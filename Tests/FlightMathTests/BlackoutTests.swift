@@ -26,8 +26,8 @@ import Testing
                     path.place.moved(east: 600, north: 0), at: path.now.advanced(by: .seconds(90)), radius90: radius90))
         }
         let now = path.now.advanced(by: .seconds(minutes * 60))
-        _ = flight.judgeSilence(
-            for: .seconds(minutes * 60), predictedLandingAt: path.now.advanced(by: .seconds(90)), at: now)
+        _ = flight.concludeFromSilence(
+            of: .seconds(minutes * 60), predictedLandingAt: path.now.advanced(by: .seconds(90)), at: now)
         path.points = []
         path.go(minutes * 60, isHeard: false)
         path.altitude = 480
@@ -91,7 +91,7 @@ import Testing
         #expect(flight.add(path.points).isEmpty)
         #expect(flight.judgeAnew().isEmpty)
         #expect(flight.phase == PhaseVerdict(.landed, .sondeHubSilent) && flight.hasMoved)
-        #expect(flight.judgeSilence(for: .zero, predictedLandingAt: nil, at: path.now).isEmpty)
+        #expect(flight.concludeFromSilence(of: .zero, predictedLandingAt: nil, at: path.now).isEmpty)
         // A climb is another flight.
         path.points = []
         path.go(120, up: 5)
@@ -122,7 +122,7 @@ import Testing
         #expect(changes.map(\.name) == expected)
         #expect((flight.landingPlace?.coordinate == point.coordinate) == isSeen)
         // A sonde that falls, or rises above the ground, flies on. Otherwise it stays down.
-        let again = flight.judgeSilence(for: .zero, predictedLandingAt: nil, at: path.now)
+        let again = flight.concludeFromSilence(of: .zero, predictedLandingAt: nil, at: path.now)
         #expect(again.map(\.name) == (height > 100 ? ["heard"] : []))
         #expect(flight.phase.phase == .landed || height > 100)
     }

@@ -32,11 +32,11 @@ import Testing
         let last = path.points[path.points.count - 1]
         let now = last.time.advanced(by: .seconds(silent))
         let predicted = overdue.map { now.advanced(by: .seconds(-$0)) }
-        let changes = flight.judgeSilence(for: .seconds(silent), predictedLandingAt: predicted, at: now)
+        let changes = flight.concludeFromSilence(of: .seconds(silent), predictedLandingAt: predicted, at: now)
         #expect(flight.phase == PhaseVerdict(phase, reason))
         #expect(changes == (phase == .landed ? [.landedInSilence(last)] : []))
-        #expect(flight.judgeSilence(for: .seconds(silent), predictedLandingAt: predicted, at: now).isEmpty)
-        let again = flight.judgeSilence(for: .zero, predictedLandingAt: nil, at: now)
+        #expect(flight.concludeFromSilence(of: .seconds(silent), predictedLandingAt: predicted, at: now).isEmpty)
+        let again = flight.concludeFromSilence(of: .zero, predictedLandingAt: nil, at: now)
         #expect(again == (phase == .landed ? [.heardAgain] : []))
         #expect(flight.phase.reason == .verticalSpeed)
     }
@@ -57,7 +57,7 @@ import Testing
         #expect(flight.ground.origin == origin)
         let now = path.now.advanced(by: .seconds(1000))
         let predicted = now.advanced(by: .seconds(-overdue))
-        _ = flight.judgeSilence(for: .seconds(1000), predictedLandingAt: predicted, at: now)
+        _ = flight.concludeFromSilence(of: .seconds(1000), predictedLandingAt: predicted, at: now)
         #expect((flight.phase.phase == .landed) == isLanding)
     }
 
@@ -68,7 +68,7 @@ import Testing
         var flight = Flight()
         _ = flight.add(path.points)
         #expect(
-            flight.judgeSilence(for: .seconds(7000), predictedLandingAt: FlightPath.time(0), at: path.now).isEmpty)
+            flight.concludeFromSilence(of: .seconds(7000), predictedLandingAt: FlightPath.time(0), at: path.now).isEmpty)
         #expect(flight.phase == PhaseVerdict(.ascending, .verticalSpeed))
     }
 
@@ -80,7 +80,7 @@ import Testing
         var flight = Flight()
         _ = flight.add(path.points)
         let now = path.now.advanced(by: .seconds(310))
-        _ = flight.judgeSilence(for: .seconds(310), predictedLandingAt: nil, at: now)
+        _ = flight.concludeFromSilence(of: .seconds(310), predictedLandingAt: nil, at: now)
         #expect((flight.phase.phase == .landed) == isLanding)
     }
 }

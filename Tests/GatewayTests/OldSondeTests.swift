@@ -86,7 +86,7 @@ import Testing
         for (state, isSaid) in [(TelemetryState.aprsFlying, false), (.waitingForAPRS, true)] {
             var speech = Speech()
             let waiting = Announcement.stateChanged(state, from: .startup, .sondeHubTelemetry)
-            _ = speech.wants(waiting, at: .zero)
+            _ = speech.queue(waiting, at: .zero)
             speech.overtake(by: .storeRecovered)
             speech.overtake(by: landed)
             #expect(speech.next(at: .zero, length: { _ in .seconds(3) }) == (isSaid ? waiting : nil))

@@ -34,7 +34,7 @@ import Testing
         for tenth in 0...700 {
             let seconds = Double(tenth) / 10
             let now = MonotonicTime.zero.advanced(by: .seconds(seconds))
-            for (at, announcement) in wanted where at == seconds { _ = speech.wants(announcement, at: now) }
+            for (at, announcement) in wanted where at == seconds { _ = speech.queue(announcement, at: now) }
             if let next = speech.next(at: now, length: Self.length) { said.append((seconds, next)) }
             if let deadline = speech.deadline { #expect(deadline > now) }
         }
@@ -53,8 +53,8 @@ import Testing
         var speech = Speech()
         for event in 0..<20 {
             let time = MonotonicTime.zero.advanced(by: .seconds(Double(event) * 2.9))
-            _ = speech.wants(.burst(Self.point), at: time)
-            if event == 0 { _ = speech.wants(.aprsNames, at: time) }
+            _ = speech.queue(.burst(Self.point), at: time)
+            if event == 0 { _ = speech.queue(.aprsNames, at: time) }
             #expect(speech.next(at: time, length: Self.length) != .aprsNames)
         }
         #expect(speech.next(at: MonotonicTime.zero.advanced(by: .seconds(100)), length: Self.length) == nil)

@@ -208,8 +208,8 @@ public struct Flight: Equatable, Sendable {
     /// - Parameters:
     ///   - time: for how long no source has heard the sonde.
     ///   - predictedLandingAt: the landing time of the last prediction; nil without one.
-    public mutating func judgeSilence(
-        for time: Duration, predictedLandingAt: WallTime?, at now: WallTime
+    public mutating func concludeFromSilence(
+        of time: Duration, predictedLandingAt: WallTime?, at now: WallTime
     ) -> [Change] {
         guard judge.blackout == nil else {
             silence = .landed

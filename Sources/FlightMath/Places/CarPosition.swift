@@ -37,6 +37,9 @@ public struct CarPosition: Equatable, Sendable {
         self.heardAt = heardAt
     }
 
+    /// No car is faster, m/s: a faster step is an error of the source.
+    public static let fastest = 90.0
+
     /// Below this speed (5 km/h) a course is random, m/s.
     public static let slowest = 5 / 3.6
 }

@@ -24,8 +24,6 @@ struct CarFixJudge: Equatable, Sendable {
     private static let leapSpan = Duration.seconds(1)
     /// A wrong date must advance like our clock for this long before its fixes are used.
     private static let dateSpan = Duration.seconds(3)
-    /// Faster motion is impossible for a car, m/s.
-    private static let fastest = 90.0
     /// A fix may be off by this much without motion, metres.
     private static let jitterMetres = 100.0
     /// A jump is accepted after this many fixes that agree and span this time.
@@ -204,7 +202,7 @@ struct CarFixJudge: Equatable, Sendable {
         from place: Coordinate, at then: MonotonicTime, to fix: CarFix, at now: MonotonicTime
     ) -> Bool {
         let metres = place.distanceMetres(to: fix.coordinate) - jitterMetres
-        return metres <= fastest * max(1, now.duration(since: then).inSeconds)
+        return metres <= CarPosition.fastest * max(1, now.duration(since: then).inSeconds)
     }
 }
 

@@ -46,8 +46,6 @@ struct CarSourceState: Sendable {
 /// A fix that is used.
 private struct UsedCarFix: Sendable {
     private static let altitudes = -500.0...20_000
-    /// Faster motion is impossible for a car, m/s.
-    private static let fastest = 100.0
     /// Fixes further apart in time give no speed.
     private static let longestStep = Duration.seconds(60)
     /// A step shorter than the error shows a speed only over this time.
@@ -71,7 +69,7 @@ private struct UsedCarFix: Sendable {
         position = CarPosition(
             source: fix.source, coordinate: fix.coordinate,
             altitudeMetres: fix.altitudeMetres.flatMap { Self.altitudes.contains($0) ? $0 : nil },
-            speed: fix.speed.flatMap { 0...Self.fastest ~= $0 ? $0 : nil },
+            speed: fix.speed.flatMap { 0...CarPosition.fastest ~= $0 ? $0 : nil },
             courseDegrees: fix.courseDegrees.flatMap(Self.normal),
             // A negative accuracy means "unknown".
             accuracyMetres: fix.accuracyMetres.flatMap { $0 >= 0 ? $0 : nil },
@@ -111,7 +109,7 @@ private struct UsedCarFix: Sendable {
         guard time > .zero, time <= Self.longestStep else { return }
         let way = Geodesic(from: last.base.coordinate, to: position.coordinate)
         let speed = way.metres / time.inSeconds
-        guard speed <= Self.fastest else { return }
+        guard speed <= CarPosition.fastest else { return }
         guard way.metres > 2 * max(Self.error(of: position), Self.error(of: last.base)) else {
             position.speed = position.speed ?? (time >= Self.restingStep ? speed : last.position.speed)
             base = last.base

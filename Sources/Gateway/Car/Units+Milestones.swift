@@ -7,7 +7,7 @@ extension Units {
     var distancesToGo: [Double] {
         switch self {
         case .metric: [5000, 2000, 1000, 500, 200]
-        case .imperial, .aviation: [5, 2, 1].map { $0 * farMetres } + [2000, 500].map { $0 * nearMetres }
+        case .imperial, .aviation: [5, 2, 1].map { $0 * longUnitMetres } + [2000, 500].map { $0 * shortUnitMetres }
         }
     }
 
@@ -15,7 +15,7 @@ extension Units {
     var altitudesDown: [Double] {
         switch self {
         case .metric: [10_000, 5000, 2000, 1000]
-        case .imperial, .aviation: [30_000, 15_000, 6000, 3000].map { $0 * nearMetres }
+        case .imperial, .aviation: [30_000, 15_000, 6000, 3000].map { $0 * shortUnitMetres }
         }
     }
 
@@ -24,9 +24,9 @@ extension Units {
         switch self {
         case .metric: return metres
         case .imperial, .aviation:
-            let feet = metres / nearMetres
+            let feet = metres / shortUnitMetres
             let unit = feet < 5000 ? 1000.0 : 5000
-            return max(1, (feet / unit).rounded()) * unit * nearMetres
+            return max(1, (feet / unit).rounded()) * unit * shortUnitMetres
         }
     }
 }

@@ -36,7 +36,7 @@ struct CommandDesk: Sendable {
     }
 
     /// The rest of the work, for the machine.
-    enum Rest {
+    enum FollowUp {
         /// Nothing: the command is refused or on its way to the receiver.
         case nothing
         case proposalAccepted
@@ -57,9 +57,9 @@ struct CommandDesk: Sendable {
 
     // MARK: - Commands in
 
-    mutating func weigh(
+    mutating func take(
         _ incoming: IncomingCommand, against surroundings: Surroundings, _ turn: inout Turn
-    ) -> Rest {
+    ) -> FollowUp {
         let decoded = decoder.decode(incoming.body, door: incoming.door)
         let origin = CommandOrigin(id: decoded.id, verb: decoded.verb, reply: incoming.reply, receivedAt: turn.now)
         do throws(CommandRefusal) {

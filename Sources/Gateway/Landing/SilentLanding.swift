@@ -29,7 +29,7 @@ extension FollowedSonde {
         if let record = news.record, !news.isRepeat, record.time > flight.newest?.time ?? record.time {
             insert(TrackPoint(record), record.speeds, &turn)
         }
-        announce(flight.judgeSilence(for: time, predictedLandingAt: nil, at: turn.now.wall), &turn)
+        announce(flight.concludeFromSilence(of: time, predictedLandingAt: nil, at: turn.now.wall), &turn)
     }
 
     func sayDown(_ lastHeard: TrackPoint, _ turn: inout Turn) {

@@ -122,7 +122,7 @@ struct WindBorrowing: Equatable, Sendable {
         var (other, clocks) = (Flight(), StationClocks())
         _ = other.insert(contentsOf: clocks.onOneClock(points, at: now).map(\.point))
         guard var winds = other.winds(of: serial), winds.topMetres >= leastTopMetres,
-            winds.place.distanceMetres(to: here.coordinate) <= WindMemory.nearMetres
+            winds.place.distanceMetres(to: here.coordinate) <= WindMemory.reachMetres
         else { return nil }
         winds.origin = .borrowed
         return winds

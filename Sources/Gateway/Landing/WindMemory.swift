@@ -5,7 +5,7 @@ import ReceiverProtocol
 /// joined with the own winds of the fall.
 struct WindMemory: Equatable, Sendable {
     /// Flights launched within this distance are near, metres.
-    static let nearMetres = 120_000.0
+    static let reachMetres = 120_000.0
     private static let longestAge = Duration.seconds(31 * 86_400)
     /// The most winds that are kept. The oldest are dropped.
     private static let limit = 200
@@ -74,7 +74,7 @@ struct WindMemory: Equatable, Sendable {
             guard winds.origin == .forecast || winds.serial != serial || dated.time(\.at, by: clock) < first.time
             else { return false }
             let (east, north) = winds.place.offsetMetres(to: first.coordinate)
-            return east * east + north * north <= Self.nearMetres * Self.nearMetres
+            return east * east + north * north <= Self.reachMetres * Self.reachMetres
         }
         return usable.min { age($0) < age($1) }?.value(by: clock)
     }

@@ -78,7 +78,7 @@ struct SondeFacts: Equatable, Sendable {
     /// The altitude of the newest believable point, metres above sea level.
     var altitudeMetres: Double?
     /// When the receiver last heard it, even without a position.
-    var heardAt: MonotonicTime?
+    var receivedAt: MonotonicTime?
     /// The type by which the receiver has decoded it; nil if it has not.
     var decodedType: SondeType?
     /// The landing point.

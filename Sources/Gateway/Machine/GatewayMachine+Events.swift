@@ -5,7 +5,7 @@ import ReceiverProtocol
 // Each event goes to one part of the machine.
 
 extension GatewayMachine {
-    mutating func deliver(_ event: GatewayEvent, _ turn: inout Turn) {
+    mutating func dispatch(_ event: GatewayEvent, _ turn: inout Turn) {
         switch event {
         case .started(let memory):
             run.hasStarted = true
@@ -79,12 +79,12 @@ extension GatewayMachine {
             var heard = HeardFrame(radio, at: turn.now, after: receiver.lastHeard)
             if let serial = serial(of: heard, &turn) { heard.serial = serial }
             switch receiver.identify(heard) {
-            case .deliver: hasPosition = deliver(heard, &turn)
+            case .deliver: hasPosition = followedHears(heard, &turn)
             // The frame that confirms the sonde delivers this one. It counts as telemetry now.
             case .hold: hasPosition = heard.position != nil
             case .change(let serial, let frames):
                 if sonde.serial != serial { follow(FollowedSonde(serial, type: radio.sondeType), &turn) }
-                for heard in frames { hasPosition = deliver(heard, &turn) || hasPosition }
+                for heard in frames { hasPosition = followedHears(heard, &turn) || hasPosition }
             }
         }
         if case .radio = frame, let heard = receiver.lastHeard { signal.hear(heard, followed: sonde.serial, &turn) }
@@ -93,7 +93,7 @@ extension GatewayMachine {
     }
 
     /// - Returns: whether the frame held a position.
-    private mutating func deliver(_ heard: HeardFrame, _ turn: inout Turn) -> Bool {
+    private mutating func followedHears(_ heard: HeardFrame, _ turn: inout Turn) -> Bool {
         // The receiver has priority: leave a sonde that SondeHub named.
         if let serial = heard.serial, serial != sonde.serial, heard.position != nil {
             follow(FollowedSonde(serial, type: heard.frame.sondeType), &turn)
@@ -168,7 +168,7 @@ extension GatewayMachine {
         let surroundings = CommandDesk.Surroundings(
             listening: receiver.listening, configuration: receiver.settings?.configuration,
             afcMeanHz: sonde.heard.radio.afcMeanHz, proposal: tuning.sync.open)
-        switch commands.weigh(incoming, against: surroundings, &turn) {
+        switch commands.take(incoming, against: surroundings, &turn) {
         case .nothing: break
         case .tuned: tuning.search.interrupt()
         case .proposalAccepted:

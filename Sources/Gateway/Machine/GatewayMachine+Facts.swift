@@ -58,7 +58,7 @@ extension FollowedSonde {
             names: names, flightNumber: flightNumber,
             seenInAirFrom: flight.seenInAirFrom, newestPoint: flight.lastSeen, phase: flight.phase,
             verticalSpeed: flight.motion?.verticalSpeed, altitudeMetres: flight.newestTrusted?.altitudeMetres,
-            heardAt: heard.receivedAt, decodedType: heard.radio.heardAs, landing: landing.point,
+            receivedAt: heard.receivedAt, decodedType: heard.radio.heardAs, landing: landing.point,
             forecasts: landing.predictions.facts)
     }
 }

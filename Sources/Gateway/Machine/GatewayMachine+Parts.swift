@@ -88,7 +88,7 @@ extension GatewayMachine {
     }
 
     /// What goes out: calls, sentences, timers, reports.
-    struct Outbox: Sendable {
+    struct Outgoing: Sendable {
         var calls = Calls()
         var speech: Speech
         var timers = TimerBook()

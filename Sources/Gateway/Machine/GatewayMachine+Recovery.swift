@@ -46,10 +46,7 @@ extension GatewayMachine {
         let isListed = sondesAround.isInTheAir(facts.sonde.names.sondeHubName(of: serial), at: now.monotonic)
         guard facts.sonde.names.isOnSondeHub(as: serial) else { return isListed }
         guard facts.sonde.phase.phase != .landed else { return false }
-        if isListed { return true }
-        let heardAt = MonotonicTime.latest(facts.sonde.heardAt, facts.sondeHub.sondeHeardAt)
-        return Silence(since: heardAt, at: now.monotonic) < .silent
-            && SondeHubChoice.isInTheAir(facts.sonde.phase.phase, atMetres: facts.sonde.altitudeMetres ?? 0)
+        return isListed || facts.isSondeInTheAir(at: now.monotonic)
     }
 
     /// The car's place if the car stands beside the sonde; else the place where the sonde landed or was last seen; nil

@@ -5,7 +5,7 @@ import ReceiverProtocol
 /// All decisions of the gateway: events in, actions out. It uses no clock, no I/O and no randomness, so a chase can be
 /// replayed.
 ///
-/// An event goes to one part (``deliver(_:_:)``). Then all parts follow the facts until these no longer change
+/// An event goes to one part (``dispatch(_:_:)``). Then all parts follow the facts until these no longer change
 /// (``settle(_:)``). Then the changes are reported (``Report``) and the timers are set.
 public struct GatewayMachine: Sendable {
     var run: Run
@@ -28,7 +28,7 @@ public struct GatewayMachine: Sendable {
     var road: Road
     var language: CommandedChoice<Language>
     var counts = Counts()
-    private var outbox: Outbox
+    private var outgoing: Outgoing
 
     public init(
         info: InfoReport, policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off,
@@ -54,7 +54,7 @@ public struct GatewayMachine: Sendable {
         road.milestones.altitudeStepMetres = chase.altitudeStepMetres
         road.spokenStatus.interval = chase.statusInterval
         language = CommandedChoice(chase.language)
-        outbox = Outbox(speech: Speech(quiet: chase.quiet))
+        outgoing = Outgoing(speech: Speech(quiet: chase.quiet))
     }
 
     /// Handles one event.
@@ -71,7 +71,7 @@ public struct GatewayMachine: Sendable {
         ].compactMap { $0 }
         let lastClock = run.wallClock
         run.wallClock.follow(now, afterPause: changes.contains(where: \.isPause))
-        var turn = Turn(at: now, calls: outbox.calls, speech: outbox.speech)
+        var turn = Turn(at: now, calls: outgoing.calls, speech: outgoing.speech)
         turn.clock = run.wallClock
         (turn.car, turn.language, turn.moreFollows) = (road.car.position, language.value, moreFollows)
         turn.units = run.info.units
@@ -79,7 +79,7 @@ public struct GatewayMachine: Sendable {
         run.began = run.began ?? now.wall
         for change in changes { clockMoved(change, from: lastClock, &turn) }
         let (serial, flightNumber) = (sonde.serial, sonde.flightNumber)
-        deliver(event, &turn)
+        dispatch(event, &turn)
         settle(&turn)
         turn.sayNext()
         let isAnotherFlight = sonde.serial == serial && sonde.flightNumber != flightNumber
@@ -89,12 +89,12 @@ public struct GatewayMachine: Sendable {
         } else {
             hidePlaceSetByHand(&turn)
         }
-        outbox.speech = turn.speech
+        outgoing.speech = turn.speech
         if !moreFollows {
             reportChanges(&turn)
-            for id in TimerID.allCases { outbox.timers.follow(id, to: deadline(of: id), &turn) }
+            for id in TimerID.allCases { outgoing.timers.follow(id, to: deadline(of: id), &turn) }
         }
-        outbox.calls = turn.calls
+        outgoing.calls = turn.calls
         if !kept.isRecalled {
             for case .record(.setting(let setting, _)) in turn.actions { kept.setMeanwhile.insert(setting) }
         }
@@ -160,12 +160,12 @@ public struct GatewayMachine: Sendable {
         case .search: tuning.search.deadline
         case .otherGateway: run.otherGateway.deadline
         case .commands: commands.deadline
-        case .speech: .earliest(outbox.speech.deadline, road.spokenStatus.deadline)
+        case .speech: .earliest(outgoing.speech.deadline, road.spokenStatus.deadline)
         }
     }
 
     mutating func timerFired(_ id: TimerID, _ turn: inout Turn) {
-        outbox.timers.fired(id)
+        outgoing.timers.fired(id)
         // The other parts check the time in each `follow`.
         if id == .receiver { receiver.timePassed(&turn) }
         if id == .sonde { sonde.timePassed(&turn) }
@@ -228,9 +228,9 @@ public struct GatewayMachine: Sendable {
     private mutating func reportChanges(_ turn: inout Turn) {
         let now = stateReports
         for (index, report) in now.enumerated() {
-            guard !outbox.reported.indices.contains(index) || outbox.reported[index] != report else { continue }
+            guard !outgoing.reported.indices.contains(index) || outgoing.reported[index] != report else { continue }
             turn.report(report)
         }
-        outbox.reported = now
+        outgoing.reported = now
     }
 }

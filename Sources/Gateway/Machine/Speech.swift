@@ -31,7 +31,7 @@ struct Speech: Equatable, Sendable {
     var deadline: MonotonicTime? { waiting.isEmpty ? nil : endsAt?.advanced(by: Self.pause) ?? .zero }
 
     /// - Returns: false if the configuration silences the event.
-    mutating func wants(_ announcement: Announcement, at now: MonotonicTime) -> Bool {
+    mutating func queue(_ announcement: Announcement, at now: MonotonicTime) -> Bool {
         guard !quiet.contains(announcement.event) else { return false }
         waiting.removeAll { $0.announcement.event == announcement.event }
         waiting.append(Waiting(announcement: announcement, since: now))

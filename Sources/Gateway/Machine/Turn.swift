@@ -41,7 +41,7 @@ struct Turn {
     ///   - isSpoken: false for an event that is no sentence for a driver, or that is said later.
     mutating func announce(_ announcement: Announcement, isNews: Bool = true, isSpoken: Bool = true) {
         if isNews, isSpoken {
-            if speech.wants(announcement, at: now.monotonic) { wanted[announcement.event] = actions.count }
+            if speech.queue(announcement, at: now.monotonic) { wanted[announcement.event] = actions.count }
         } else {
             speech.overtake(by: announcement)
         }
@@ -70,7 +70,7 @@ struct Turn {
 
     /// Says the sentence of an event that was published before.
     mutating func say(_ announcement: Announcement) {
-        if speech.wants(announcement, at: now.monotonic) { wanted[announcement.event] = nil }
+        if speech.queue(announcement, at: now.monotonic) { wanted[announcement.event] = nil }
     }
 
     /// Says the sentence whose turn has come. Call once, after all announcements of the turn.

@@ -107,7 +107,7 @@ struct Receiver: Sendable {
 
     /// Closes a link without a valid frame in time. A position that is too old no longer counts as telemetry.
     mutating func timePassed(_ turn: inout Turn) {
-        if link.judgeSilence(at: turn.now.monotonic) {
+        if link.checkFrameAge(at: turn.now.monotonic) {
             turn.closeLink(session, .silent)
             linkClosed(.silent, &turn)
         }

@@ -12,7 +12,8 @@ struct ReceiverLink: Equatable, Sendable {
 
     /// With another frame type in between, a position keeps the state this long.
     static let positionGrace = Duration.seconds(10)
-    /// Without any other frame, a position keeps the state this long.
+    /// Without any other frame, a position keeps the state this long. Because of ``silenceLimit`` this is reached only after the
+    /// machine slept.
     static let positionLimit = Duration.seconds(30)
     /// A link without a valid frame for this long is closed.
     static let silenceLimit = Duration.seconds(15)
@@ -69,14 +70,14 @@ struct ReceiverLink: Equatable, Sendable {
     }
 
     /// - Returns: whether the link is open and no valid frame arrived in time.
-    mutating func judgeSilence(at now: MonotonicTime) -> Bool {
+    mutating func checkFrameAge(at now: MonotonicTime) -> Bool {
         guard let silenceDeadline, now >= silenceDeadline else { return false }
         guard graceUntil == nil, silenceDeadline.duration(to: now) > Self.oversleeping else { return true }
         graceUntil = now.advanced(by: Self.wakingGrace)
         return false
     }
 
-    /// When ``judgeSilence(at:)`` or ``checkPositionAge(at:)`` may next change something.
+    /// When ``checkFrameAge(at:)`` or ``checkPositionAge(at:)`` may next change something.
     var deadline: MonotonicTime? {
         guard state == .dataReady, let lastPositionAt else { return silenceDeadline }
         return .earliest(silenceDeadline, lastPositionAt.advanced(by: Self.positionLimit))

@@ -88,7 +88,7 @@ struct SignalHunt: Sendable {
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         serial = facts.sonde.serial
         // Somebody took bearings of a carrier, and now the receiver decodes it.
-        if let serial, facts.sonde.heardAt != nil {
+        if let serial, facts.sonde.receivedAt != nil {
             let oldest = turn.now.wall.advanced(by: .zero - Silence.lost.begins)
             if book.name(serial, since: oldest, by: turn.clock) { store(&turn) }
         }

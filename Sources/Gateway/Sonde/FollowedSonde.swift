@@ -220,10 +220,10 @@ struct FollowedSonde: Sendable {
         // Between two answers of SondeHub the gateway can't know whether the stations hear the sonde.
         let isAnswerFresh =
             facts.state.isAPRS && Silence(after: time) < .silent && Silence(after: news.ageWhenAnswered) == .none
-        heard.judgeSilence(since: heardAt, isAnswerFresh: isAnswerFresh, at: now.monotonic)
+        heard.measureSilence(since: heardAt, isAnswerFresh: isAnswerFresh, at: now.monotonic)
         let landingAt = landing.expectation(by: turn.clock)?.at
         announce(
-            flight.judgeSilence(for: isAnswerFresh ? .zero : time, predictedLandingAt: landingAt, at: now.wall), &turn)
+            flight.concludeFromSilence(of: isAnswerFresh ? .zero : time, predictedLandingAt: landingAt, at: now.wall), &turn)
         guard heard.silence >= .silent, flight.phase.phase != .landed,
             let downAt = flight.silentLandingAt(predicted: landingAt), downAt > now.wall
         else { return }

@@ -30,7 +30,7 @@ struct Heard: Sendable {
     ///   - heardAt: when a source last heard the sonde; nil if none ever did.
     ///   - isAnswerFresh: SondeHub's stations heard it when SondeHub last answered. Between two answers nobody can know
     ///     whether they still do, so the first limit does not count.
-    mutating func judgeSilence(since heardAt: MonotonicTime?, isAnswerFresh: Bool, at now: MonotonicTime) {
+    mutating func measureSilence(since heardAt: MonotonicTime?, isAnswerFresh: Bool, at now: MonotonicTime) {
         silence = Silence(after: heardAt.map { now.duration(since: $0) } ?? .zero)
         deadline = heardAt.flatMap { heardAt in
             let limits = Silence.allCases.filter { $0 != .none && !(isAnswerFresh && $0 == .unheard) }

@@ -9,7 +9,7 @@ import ReceiverProtocol
 /// lies where the receiver heard the sonde is the same sonde.
 struct SondeLikeness: Equatable, Sendable {
     /// A record must be this near to the receiver's position of the same time, metres.
-    private static let nearMetres = 2000.0
+    private static let likeMetres = 2000.0
     /// The record may be this much farther away for each second between it and the position, metres.
     private static let metresPerSecond = 100.0
     /// After a longer time the record could belong to any sonde of the region.
@@ -53,6 +53,6 @@ struct SondeLikeness: Equatable, Sendable {
         let own = points.lazy.filter { $0.source == .ble }.min { gap($0) < gap($1) }
         guard let own, gap(own) <= Self.longestGap.inSeconds else { return nil }
         let metres = own.coordinate.distanceMetres(to: record.coordinate)
-        return metres <= Self.nearMetres + Self.metresPerSecond * gap(own) ? metres : nil
+        return metres <= Self.likeMetres + Self.metresPerSecond * gap(own) ? metres : nil
     }
 }

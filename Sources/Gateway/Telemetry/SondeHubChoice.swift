@@ -27,6 +27,8 @@ struct SondeHubChoice {
     static let groundTestAltitude = 2000.0
     /// The followed sonde is kept while its record is younger than this.
     static let keepLimit = PositionReport.freshLimit
+    /// A falling sonde whose newest record is older has landed.
+    static let recent = Duration.seconds(1800)
 
     /// Whether a sonde that is heard now flies: by its phase, or because nothing rests so high.
     static func isInTheAir(_ phase: FlightPhase, atMetres metres: Double) -> Bool {
@@ -119,5 +121,14 @@ struct SondeHubChoice {
         let isLevel = record.verticalSpeed.map(Resting.isLevel) ?? true
         guard metres < Self.groundTestMetres, isAtItsHeight, isLevel else { return nil }
         return GroundTest(record: record, metres: metres)
+    }
+}
+
+extension Facts {
+    /// Whether a source hears the followed sonde in the air now.
+    func isSondeInTheAir(at now: MonotonicTime) -> Bool {
+        let heardAt = MonotonicTime.latest(sonde.receivedAt, sondeHub.sondeHeardAt)
+        return Silence(since: heardAt, at: now) < .silent
+            && SondeHubChoice.isInTheAir(sonde.phase.phase, atMetres: sonde.altitudeMetres ?? 0)
     }
 }

@@ -10,8 +10,6 @@ import ReceiverProtocol
 /// that can't be asked is left out: the site without a configured one, the area while nobody knows where the receiver
 /// is, the sonde while none is hunted. If none of them can be asked, no poll is made.
 struct SondeHubPoll: Equatable, Sendable {
-    /// A sonde whose newest frame is older counts as landed.
-    static let recent = Duration.seconds(1800)
     private static let recentInterval = Duration.seconds(300)
     /// The interval without fresh data. The next sonde may be launched at any time.
     private static let oldInterval = Duration.seconds(900)
@@ -156,7 +154,7 @@ struct SondeHubPoll: Equatable, Sendable {
 
     private func interval(for age: Duration) -> Duration {
         if age <= PositionReport.freshLimit { return settings.pollInterval }
-        return age <= Self.recent || isLaunchTime ? Self.recentInterval : Self.oldInterval
+        return age <= SondeHubChoice.recent || isLaunchTime ? Self.recentInterval : Self.oldInterval
     }
 
     private mutating func lookElsewhere(canAskArea: Bool, isHunting: Bool, at now: MonotonicTime) {

@@ -233,16 +233,14 @@ extension SondesReport.Sonde {
 }
 
 extension SondeHubRecord {
-    /// A falling sonde that is silent for this long has landed, and any other one that is lost.
-    private static let fallSilence = Duration.seconds(1800)
-
-    /// The phase by one record and the silence since. A test on the ground has none, because nobody has to fetch it.
+    /// The phase by one record and the silence since: a falling sonde that is no longer recent has landed, and any other one
+    /// that is lost. A test on the ground has none, because nobody has to fetch it.
     func phase(silentFor silence: Duration) -> FlightPhase {
         let candidate = SondeHubChoice.Candidate(record: self, age: silence)
         if SondeHubChoice().groundTest(candidate) != nil { return .unknown }
         let climb = verticalSpeed ?? 0
         let isFalling = climb < -Resting.vertical
-        if candidate.isAtRest || Silence(after: silence) == .lost || (isFalling && silence > Self.fallSilence) {
+        if candidate.isAtRest || Silence(after: silence) == .lost || (isFalling && silence > SondeHubChoice.recent) {
             return .landed
         }
         if isFalling { return .descending(atMetres: altitudeMetres) }

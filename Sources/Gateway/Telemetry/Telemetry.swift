@@ -68,7 +68,7 @@ struct Telemetry: Equatable, Sendable {
         } else {
             turn.announce(change, isSpoken: isSaid)
         }
-        hearing.heard(at: facts.sonde.heardAt)
+        hearing.heard(at: facts.sonde.receivedAt)
         hearing.receiverAnswered(at: facts.receiver.firstFrameAt)
         if let lost = hearing.lost(at: now) { turn.say(.stateChanged(lost, from: state, .receiverTelemetryLost)) }
     }

@@ -19,10 +19,10 @@ enum Quantity: Equatable, Sendable {
         switch self {
         case .distance(let metres): return .phrase(Self.far(metres, units))
         case .roughDistance(let metres):
-            let whole = (metres / units.farMetres).rounded() * units.farMetres
-            return .phrase(Self.far(metres < 2 * units.farMetres ? metres : whole, units))
+            let whole = (metres / units.longUnitMetres).rounded() * units.longUnitMetres
+            return .phrase(Self.far(metres < 2 * units.longUnitMetres ? metres : whole, units))
         case .error(let metres, let way):
-            guard let way, way >= units.farMetres, metres >= units.farMetres,
+            guard let way, way >= units.longUnitMetres, metres >= units.longUnitMetres,
                 let number = Self.far(metres, units).number
             else { return .phrase(Self.far(metres, units)) }
             return .number(number)
@@ -37,9 +37,9 @@ enum Quantity: Equatable, Sendable {
     /// it metres or feet: tens, from a thousand feet on hundreds, at least ten.
     private static func far(_ metres: Double, _ units: Units) -> Phrase {
         guard metres.isFinite, metres >= 0 else { return Phrase("distance", "unknown") }
-        let count = metres / units.farMetres
+        let count = metres / units.longUnitMetres
         guard count >= 1 else {
-            let near = metres / units.nearMetres
+            let near = metres / units.shortUnitMetres
             return Phrase(
                 "distance", units == .metric ? "metres" : "feet", n: rounded(near, to: near < 1000 ? 10 : 100))
         }
@@ -61,7 +61,7 @@ enum Quantity: Equatable, Sendable {
 
     /// Hundreds of feet below ten thousand, then thousands.
     private static func feet(_ metres: Double) -> Phrase {
-        let feet = metres / Units.imperial.nearMetres
+        let feet = metres / Units.imperial.shortUnitMetres
         guard feet.isFinite else { return Phrase("distance", "unknown") }
         if feet < 9950 { return Phrase("distance", "feet", n: rounded(feet, to: 100)) }
         return Phrase("distance", "thousand_feet", n: SpokenNumber(feet / 1000))
@@ -70,7 +70,7 @@ enum Quantity: Equatable, Sendable {
     /// Whole metres per second, or hundreds of feet per minute.
     private static func climb(_ speed: Double, _ units: Units) -> Phrase {
         if units == .metric { return Phrase("speed", "metres_per_second", n: SpokenNumber(speed)) }
-        return Phrase("speed", "feet_per_minute", n: rounded(speed * 60 / units.nearMetres, to: 100))
+        return Phrase("speed", "feet_per_minute", n: rounded(speed * 60 / units.shortUnitMetres, to: 100))
     }
 
     /// Whole steps, at least one.

@@ -8,7 +8,7 @@ public enum Units: String, CaseIterable, Sendable {
     case aviation
 
     /// The metres of the unit of long distances.
-    public var farMetres: Double {
+    public var longUnitMetres: Double {
         switch self {
         case .metric: 1000
         case .imperial: 1609.344
@@ -17,7 +17,7 @@ public enum Units: String, CaseIterable, Sendable {
     }
 
     /// The metres of the unit of short distances and heights.
-    public var nearMetres: Double {
+    public var shortUnitMetres: Double {
         switch self {
         case .metric: 1
         case .imperial, .aviation: 0.3048
