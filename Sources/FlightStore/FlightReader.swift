@@ -66,6 +66,14 @@ public final class FlightReader: FlightArchive {
         }
     }
 
+    public func carPoints(
+        ofFlight id: Int64, after time: Int64, limit: Int
+    ) async throws(StoreError) -> [CarPoint] {
+        try await read { [faults] in
+            try FlightStore.carPoints($0, ofFlight: id, after: time, limit: limit, faults: faults)
+        }
+    }
+
     public func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? {
         guard let landing = flight.landing else { return nil }
         let made = try await read { [faults] in

@@ -5,8 +5,8 @@ import Gateway
 public import GatewayReports
 import ReceiverProtocol
 
-/// Copies what can be read of a damaged file into the store: flights with their points, landing points and lesson. A
-/// flight that the store has gains the points that it lacks.
+/// Copies what can be read of a damaged file into the store: flights with their points, landing points, lesson and the
+/// car's way. A flight that the store has gains the points that it lacks.
 ///
 /// SQLite stops at a damaged page. So each flight is read from both of its ends, and what lies between is lost.
 public struct FlightSalvage: Sendable {
@@ -126,8 +126,13 @@ public struct FlightSalvage: Sendable {
         let faults = damaged.faults
         let places = try? await damaged.read { try FlightStore.landingPoints(ofFlight: flight.id, $0, faults: faults) }
         let lessons = try? await damaged.read { try FlightStore.lessons($0, faults: faults, ofFlight: flight.id) }
+        let way = try? await damaged.read {
+            try FlightStore.carPoints(
+                $0, ofFlight: flight.id, after: .min, limit: FlightStore.mostCarPoints, faults: faults)
+        }
         var entries: [FlightLogEntry] = []
         for place in places ?? [] { entries.append(.landingPoint(flight.serial, place)) }
+        for point in way ?? [] { entries.append(.carPoint(flight.serial, point)) }
         for lesson in lessons ?? [] { entries.append(.lesson(flight.serial, lesson)) }
         return entries
     }

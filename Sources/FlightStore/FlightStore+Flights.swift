@@ -6,7 +6,7 @@ import ReceiverProtocol
 
 extension FlightStore {
     /// Points of one sonde that are at least this far apart belong to two flights, in milliseconds.
-    private static let flightGap = FlightSpan.longest.wholeMilliseconds
+    static let flightGap = FlightSpan.longest.wholeMilliseconds
     /// The flight of a sonde may go on if the newest flight ended less than this later, in milliseconds.
     private static let interruption = Silence.lost.begins.wholeMilliseconds
     /// The most sondes in ``GatewayMemory/lastHeard``.
@@ -115,6 +115,7 @@ extension FlightStore {
             case .lesson(let serial, let lesson): try record(lesson, of: serial, database, faults: faults)
             case .lessonsForgotten: try forgetLessons(database)
             case .winds(let winds): try record(winds, database, now: now)
+            case .carPoint(let serial, let point): try record(point, of: serial, database, faults: faults)
             case .recovery(let serial, let recovery):
                 guard let flight = try newestFlight(of: serial.canonical, database, faults: faults) else { continue }
                 try database.execute(
@@ -231,6 +232,9 @@ extension FlightStore {
         let new = try beginFlight(of: serial, type: old.type, at: newest.millisecondsSince1970, database)
         try database.execute(
             sql: "UPDATE point SET flight = ? WHERE flight = ? AND second >= ?", arguments: [new.id, old.id, second])
+        try database.execute(
+            sql: "UPDATE car_point SET flight = ? WHERE flight = ? AND at >= ?",
+            arguments: [new.id, old.id, start.millisecondsSince1970])
         try database.execute(
             sql: "UPDATE flight SET last_at = ? WHERE id = ?", arguments: [ended.millisecondsSince1970, old.id])
     }

@@ -66,13 +66,13 @@ extension FlightStore {
             ])
     }
 
-    /// A flight's landing points, predictions and lesson, with corrected times.
+    /// A flight's landing points, predictions, lesson and the car's way, with corrected times.
     struct Told {
         fileprivate var rows: [(table: String, values: [String: DatabaseValue])] = []
     }
 
     /// The tables, each with its column for the time.
-    private static let times = ["landing_point": "at", "prediction": "at", "lesson": "at"]
+    private static let times = ["landing_point": "at", "prediction": "at", "lesson": "at", "car_point": "at"]
 
     /// Removes the rows since `since` from a flight and corrects their times. The flight may then be deleted.
     static func takeOutTold(

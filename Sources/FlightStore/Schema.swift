@@ -52,6 +52,16 @@ enum Schema {
         migrator.registerMigration("7") { database in
             try database.execute(sql: "ALTER TABLE flight ADD COLUMN recovery TEXT")
         }
+        // The car's own way, of which a flight has some thousand points.
+        migrator.registerMigration("8") { database in
+            try database.execute(
+                sql: """
+                    CREATE TABLE car_point (
+                        flight INTEGER NOT NULL REFERENCES flight ON DELETE CASCADE, at INTEGER NOT NULL,
+                        latitude REAL NOT NULL, longitude REAL NOT NULL, altitude_m REAL, PRIMARY KEY (flight, at)
+                    ) STRICT, WITHOUT ROWID;
+                    """)
+        }
         return migrator
     }
 
@@ -148,6 +158,7 @@ enum Schema {
         "prediction": "flight, method, at, is_descending, minutes, kilometres, latitude, longitude, radius90_m",
         "lesson": "flight, at, landing_latitude, landing_longitude, landing_altitude_m, worst_ratio",
         "winds": "serial, origin, at, latitude, longitude, layers",
+        "car_point": "flight, at, latitude, longitude, altitude_m",
         "point": "flight, second, at, latitude, longitude, altitude_m, source",
         "flight": "id, serial, sonde_type, last_at, recovery",
         "setting": "name, value",
@@ -155,7 +166,7 @@ enum Schema {
     ]
 
     /// Tables that ``check(_:)`` does not read whole: they may hold months of rows.
-    private static let large: Set = ["point", "prediction"]
+    private static let large: Set = ["point", "car_point", "prediction"]
 
     /// Looks for missing or changed tables, and for damage in the small ones. Reading all points would delay the start.
     /// Damage in them is found when they are read.

@@ -78,6 +78,37 @@ import Testing
         }
     }
 
+    /// The car's own way is a track of its own in GPX, and lines in CSV. A car that stands leaves no gap; one that was not
+    /// seen for kilometres does.
+    @Test func theCarsWayFollowsTheFlight() throws {
+        func point(_ second: Int64, east: Double) -> CarPoint {
+            CarPoint(
+                time: MadeFlight.start.advanced(byMilliseconds: second * 1000),
+                coordinate: Coordinate(latitude: 46.8, longitude: 6.9).moved(east: east, north: 0),
+                altitudeMetres: second == 0 ? nil : 430)
+        }
+        let way = [point(0, east: 0), point(5, east: 100), point(900, east: 150), point(990, east: 4000)]
+        for format in FlightFileFormat.allCases {
+            let flight = try #require(MadeFlight.flight(serial: "V4210150", type: .rs41, MadeFlight.points))
+            var marks = FlightMarks()
+            marks.add(MadeFlight.points)
+            var file = FlightFile(format, of: flight, marks: marks)
+            var bytes = file.begin() + file.add(MadeFlight.points)
+            let before = bytes.count
+            bytes += file.add(way[..<2]) + file.add(way[2...])
+            let text = String(decoding: bytes[before...] + file.end(), as: UTF8.self)
+            switch format {
+            case .gpx:
+                #expect(text.contains("</trkseg>\n</trk>\n<trk><name>car</name>\n<trkseg>\n<trkpt lat=\"46.800000\""))
+                #expect(text.contains("lon=\"6.900000\"><time>2026") && text.contains("<ele>430.0</ele>"))
+                #expect(text.components(separatedBy: "<trkpt ").count == 5)
+                #expect(text.components(separatedBy: "<trkseg>").count == 3)
+            case .csv: #expect(text.split(separator: "\n").map { $0.hasSuffix(",,,car,") } == [true, true, true, true])
+            case .kml, .geoJSON: #expect(!text.contains("6.95"))
+            }
+        }
+    }
+
     /// A point alone is no line.
     @Test func fewPoints() throws {
         let one = [MadeFlight.points[0]]

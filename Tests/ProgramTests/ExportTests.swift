@@ -229,6 +229,28 @@ import Testing
         // The prediction 6 minutes before the landing was 0.01 degrees of latitude off. Five minutes later it was too
         // old.
         #expect(list.text.contains("own_winds  off by: 30 min before -, 15 min -, 5 min 1112m, last -"), "\(list.text)")
+        let drive = [
+            (landingAt.advanced(byMilliseconds: -1_200_000), 0.1), (landingAt.advanced(byMilliseconds: 300_000), 0),
+        ]
+        try await record(
+            drive.map { time, east in
+                .carPoint(
+                    landed,
+                    CarPoint(
+                        time: time, coordinate: Coordinate(latitude: 46.81, longitude: 6.92 + east), altitudeMetres: nil
+                    ))
+            })
+        let log = try await run(["flights", "--log"])
+        #expect(
+            log.text.contains(
+                "  car 7.6km from 2026-11-22T02:21Z to 2026-11-22T02:46Z, at the sonde 2026-11-22T02:46Z"),
+            "\(log.text)")
+        let gpx = try await run(["export", "V4210150", "--format", "gpx"])
+        #expect(gpx.text.contains("<trk><name>car</name>"))
+        let csv = try await run(["export", "V4210150", "--format", "csv", "--car"])
+        #expect(csv.text.hasSuffix("2026-11-22T02:46:40.000Z,46.810000,6.920000,,,,car,\n"), "\(csv.text.suffix(300))")
+        #expect(try await run(["export", "V4210150", "--format", "csv"]).text.contains(",car,") == false)
+        #expect(try await run(["export", "V4210150", "--format", "kml", "--car"]).code == 64)
         #expect(try await run(["flights", "--limit", "1"]).text.split(separator: "\n").count == 2)
         #expect(try await run(["flights", "--limit", "0"]).code == 64)
     }

@@ -12,11 +12,14 @@ struct RecordedFlight: Sendable {
     let serial: SondeSerial?
 
     /// - Parameters:
-    ///   - part: `track` or `profile`.
+    ///   - part: `track`, `profile`, or `car` for the car's own way.
     ///   - limit: the most points.
     func answer(_ part: Substring, limit: Int) async -> Answer {
-        guard let serial, part == "track" || part == "profile" else { return .refusal(.notFound) }
+        guard let serial, ["track", "profile", "car"].contains(part) else { return .refusal(.notFound) }
         do throws(StoreError) {
+            if part == "car" {
+                return .json(Array(Self.way(try await archive.carPoints(of: serial), limit: limit).utf8))
+            }
             let points = try await archive.track(of: serial, after: .min)
             guard !points.isEmpty else { return .refusal(.notFound, "no flight of this sonde is recorded") }
             let outline = TrackOutline(of: points, limit: limit)
@@ -36,6 +39,27 @@ struct RecordedFlight: Sendable {
             let climb = last.flatMap { Self.climb(from: $0, to: point) }.map { "\($0)" } ?? "null"
             rows.append("[\(point.time.millisecondsSince1970),\(altitude),\(climb)]")
             last = point
+        }
+        return "[\(rows.joined(separator: ",\n"))]"
+    }
+
+    /// `[[t_ms, latitude, longitude, altitude_m], …]`, at most `limit` points besides the last one. An unknown altitude
+    /// is null.
+    static func way(_ points: [CarPoint], limit: Int) -> String {
+        let step = max(1, (points.count + max(1, limit) - 1) / max(1, limit))
+        let kept = points.enumerated().filter { $0.offset.isMultiple(of: step) || $0.offset == points.count - 1 }
+        let rows = kept.map { _, point in
+            var row = [UInt8]("[\(point.time.millisecondsSince1970),".utf8)
+            row.append(decimal: point.coordinate.latitude, decimals: 6)
+            row.append(UInt8(ascii: ","))
+            row.append(decimal: point.coordinate.longitude, decimals: 6)
+            row.append(UInt8(ascii: ","))
+            if let altitude = point.altitudeMetres {
+                row.append(decimal: altitude, decimals: 1)
+            } else {
+                row += "null".utf8
+            }
+            return String(decoding: row, as: UTF8.self) + "]"
         }
         return "[\(rows.joined(separator: ",\n"))]"
     }

@@ -162,6 +162,14 @@ extension FlightArchive {
     }
 }
 
+extension FlightArchive {
+    /// The car's own way during a sonde's newest flight, in the order of time.
+    func carPoints(of serial: SondeSerial) async throws(StoreError) -> [CarPoint] {
+        guard let flight = try await flights(of: serial, limit: 1).first else { return [] }
+        return try await carPoints(ofFlight: flight.id, after: .min, limit: Self.mostPoints)
+    }
+}
+
 extension Int64 {
     /// A decimal number, clamped to the range.
     /// - Returns: nil if the text is no whole number.

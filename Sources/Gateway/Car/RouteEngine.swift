@@ -36,11 +36,13 @@ public struct ChaseOptions: Equatable, Sendable {
     public var statusInterval: Duration?
     /// Where the phone in the car publishes its position; nil without one.
     public var phoneTopic: String?
+    /// Record the car's own way with the flight.
+    public var recordsWay: Bool
 
     public init(
         sources: [CarSource] = CarSource.allCases, route: RouteOptions = RouteOptions(), quiet: Set<EventName> = [],
         language: Language = .english, units: Units = .metric, altitudeStepMetres: Double = 5000,
-        statusInterval: Duration? = nil, phoneTopic: String? = nil
+        statusInterval: Duration? = nil, phoneTopic: String? = nil, recordsWay: Bool = true
     ) {
         self.sources = sources
         self.route = route
@@ -50,5 +52,6 @@ public struct ChaseOptions: Equatable, Sendable {
         self.altitudeStepMetres = altitudeStepMetres
         self.statusInterval = statusInterval
         self.phoneTopic = phoneTopic
+        self.recordsWay = recordsWay
     }
 }

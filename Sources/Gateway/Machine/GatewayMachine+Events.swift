@@ -40,6 +40,7 @@ extension GatewayMachine {
             speak(&turn)
             (run.info.units, turn.units) = (options.units, options.units)
             road.car.sources = options.sources
+            road.carTrail.isOn = options.recordsWay
             if road.routing.mode.configure(options.route.mode) { turn.record(.setting(.routeMode, nil)) }
             run.info.settings = settings
         case .carSharingChanged(let options):

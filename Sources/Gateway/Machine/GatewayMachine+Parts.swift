@@ -47,6 +47,7 @@ extension GatewayMachine {
         var sight = Sight()
         var chase = Chase()
         var carSharing: CarSharing
+        var carTrail: CarTrail
         var milestones = Milestones()
         var spokenStatus = StatusTeller()
 

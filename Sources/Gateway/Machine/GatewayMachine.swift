@@ -50,7 +50,7 @@ public struct GatewayMachine: Sendable {
         launches = Launches(sondeHub, prediction, roads: chase.route)
         road = Road(
             car: Car(sources: chase.sources, phoneTopic: chase.phoneTopic), routing: Routing(chase.route),
-            crews: Crews(sondeHub), carSharing: CarSharing(carSharing))
+            crews: Crews(sondeHub), carSharing: CarSharing(carSharing), carTrail: CarTrail(isOn: chase.recordsWay))
         road.milestones.altitudeStepMetres = chase.altitudeStepMetres
         road.spokenStatus.interval = chase.statusInterval
         language = CommandedChoice(chase.language)
@@ -128,6 +128,7 @@ public struct GatewayMachine: Sendable {
             road.sight.follow(facts, usesTerrain: kept.predictionParameters.options.usesTerrain, &turn)
             road.chase.follow(facts, &turn)
             road.carSharing.follow(facts, &turn)
+            road.carTrail.follow(facts, &turn)
             sondesAround.follow(facts, &turn)
             recoveries.follow(facts, &turn)
             launches.follow(facts, &turn)

@@ -1,4 +1,4 @@
-import FlightMath
+public import FlightMath
 public import GatewayReports
 
 extension FlightArchive {
@@ -9,17 +9,52 @@ extension FlightArchive {
     ///
     /// The flight is read twice, because the named places come first in some formats. Points that are recorded
     /// meanwhile may be in the file.
-    /// - Parameter give: receives the next bytes. The next piece is made when it returns.
+    /// - Parameters:
+    ///   - withCar: whether the car's own way is wanted. Not every format can hold it (``FlightFileFormat/carsWay``).
+    ///   - give: receives the next bytes. The next piece is made when it returns.
     /// - Throws: ``StoreError``, or an error of `give`.
     public func write(
-        _ flight: ArchivedFlight, as format: FlightFileFormat, to give: ([UInt8]) async throws -> Void
+        _ flight: ArchivedFlight, as format: FlightFileFormat, withCar: Bool = false,
+        to give: ([UInt8]) async throws -> Void
     ) async throws {
         var marks = FlightMarks()
         try await forEachPiece(of: flight) { marks.add($0) }
         var file = FlightFile(format, of: flight, marks: marks)
         try await give(file.begin())
         try await forEachPiece(of: flight) { try await give(file.add($0)) }
+        if withCar || format.carsWay == .always {
+            try await forEachPiece(ofCarIn: flight) { try await give(file.add($0)) }
+        }
         try await give(file.end())
+    }
+
+    /// The named places of a flight, and what the crew's car did.
+    public func log(
+        of flight: ArchivedFlight
+    ) async throws(StoreError) -> (marks: [FlightMarks.Mark], chase: ChaseLog) {
+        var marks = FlightMarks()
+        var chase = ChaseLog(end: flight.landing ?? flight.last)
+        do {
+            try await forEachPiece(of: flight) { marks.add($0) }
+            try await forEachPiece(ofCarIn: flight) { chase.add($0) }
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            // Only reading can fail.
+        }
+        return (marks.marks, chase)
+    }
+
+    private func forEachPiece(
+        ofCarIn flight: ArchivedFlight, _ body: ([CarPoint]) async throws -> Void
+    ) async throws {
+        var time = Int64.min
+        while true {
+            let piece = try await carPoints(ofFlight: flight.id, after: time, limit: Self.step)
+            guard let last = piece.last else { return }
+            try await body(piece)
+            time = last.time.millisecondsSince1970
+        }
     }
 
     private func forEachPiece(

@@ -19,6 +19,11 @@ public protocol FlightArchive: Sendable {
     ) async throws(StoreError) -> [TrackPoint]
     /// The last points of a flight, by time.
     func newestPoints(ofFlight id: ArchivedFlight.ID, limit: Int) async throws(StoreError) -> [TrackPoint]
+    /// Points of the car's own way, by time.
+    /// - Parameter time: only points after this time, milliseconds since 1970.
+    func carPoints(
+        ofFlight id: ArchivedFlight.ID, after time: Int64, limit: Int
+    ) async throws(StoreError) -> [CarPoint]
     /// The errors of a flight's predictions; nil if its landing was not detected.
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore?
 }

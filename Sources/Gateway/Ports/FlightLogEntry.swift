@@ -24,6 +24,8 @@ public enum FlightLogEntry: Equatable, Sendable {
     case newFlight(SondeSerial, since: WallTime)
     /// The points of the sonde's newest flight between these times were wrong and must be deleted.
     case forgotten(SondeSerial, from: WallTime, through: WallTime)
+    /// Where the car was while the sonde's newest flight was followed.
+    case carPoint(SondeSerial, CarPoint)
     /// Somebody's report of the recovery of the sonde's newest flight.
     case recovery(SondeSerial, Recovery)
     /// A new value of a setting; nil deletes it.

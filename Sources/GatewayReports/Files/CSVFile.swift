@@ -2,7 +2,7 @@ import FlightMath
 
 /// Comma-separated values, a line for each point. The speeds are computed between this point and the one before. They
 /// are empty for the first point and after a gap of more than a minute. `after_landing` is 1 for points after the
-/// landing.
+/// landing. Points of the car's own way have the source `car`, and neither speeds nor `after_landing`.
 struct CSVFile: FlightFileWriter {
     static let header =
         "time,latitude,longitude,altitude_m,horizontal_speed_mps,vertical_speed_mps,source,after_landing\n"
@@ -30,6 +30,17 @@ struct CSVFile: FlightFileWriter {
     }
 
     mutating func endFlight(_ text: inout FileText) { isAfterLanding = true }
+
+    mutating func add(_ point: CarPoint, _ text: inout FileText) {
+        text.add(point.time)
+        text.add(",")
+        text.add(latitude: point.coordinate.latitude)
+        text.add(",")
+        text.add(longitude: point.coordinate.longitude)
+        text.add(",")
+        if let altitude = point.altitudeMetres { text.add(altitudeMetres: altitude) }
+        text.add(",,,car,\n")
+    }
 
     mutating func end(_ text: inout FileText) {}
 }

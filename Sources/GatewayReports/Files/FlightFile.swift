@@ -3,7 +3,7 @@ public import FlightMath
 /// Writes a recorded flight as a file, piece by piece, so that the points need not be in memory.
 ///
 ///     begin()          the head and the named places
-///     add(points)      any number of times, in the order of time
+///     add(points)      any number of times, in the order of time: the sonde's, then the car's
 ///     end()            the rest
 ///
 /// The bytes do not depend on how the points are divided. Points after the landing, the drive home in a car, are kept
@@ -39,6 +39,13 @@ public struct FlightFile: Sendable {
             }
             writer.add(point, &text)
         }
+        return text.bytes
+    }
+
+    /// Adds the next points of the car's own way. They follow all points of the flight.
+    public mutating func add(_ points: some Sequence<CarPoint>) -> [UInt8] {
+        var text = FileText()
+        for point in points { writer.add(point, &text) }
         return text.bytes
     }
 

@@ -5,6 +5,19 @@ public enum FlightFileFormat: String, CaseIterable, Sendable {
     case gpx, kml, csv
     case geoJSON = "geojson"
 
+    /// Whether a file of this format holds the car's own way.
+    public enum CarsWay: Sendable {
+        case always, onDemand, never
+    }
+
+    public var carsWay: CarsWay {
+        switch self {
+        case .gpx: .always
+        case .csv: .onDemand
+        case .kml, .geoJSON: .never
+        }
+    }
+
     /// The media type for HTTP.
     public var mediaType: String {
         switch self {

@@ -6,6 +6,8 @@ protocol FlightFileWriter: Sendable {
     mutating func add(_ point: TrackPoint, _ text: inout FileText)
     /// Call when the next point is after the landing.
     mutating func endFlight(_ text: inout FileText)
+    /// Adds a point of the car's own way. Such points follow the flight's.
+    mutating func add(_ point: CarPoint, _ text: inout FileText)
     mutating func end(_ text: inout FileText)
 }
 

@@ -2,11 +2,12 @@ import FlightMath
 import ReceiverProtocol
 
 /// GPX 1.1: a waypoint for each named place, and a track with a new segment after each gap. The points after the
-/// landing form a second track.
+/// landing form a second track, and the car's own way one named `car`.
 struct GPXFile: FlightFileWriter {
     private let flight: ArchivedFlight
     private let marks: [FlightMarks.Mark]
     private var last: TrackPoint?
+    private var lastOfCar: CarPoint?
 
     init(_ flight: ArchivedFlight, _ marks: [FlightMarks.Mark]) {
         self.flight = flight
@@ -26,21 +27,21 @@ struct GPXFile: FlightFileWriter {
         text.add("</time></metadata>\n")
         for mark in marks {
             text.add("<wpt")
-            addPlace(of: mark.point, &text)
+            addPlace(mark.point.coordinate, altitudeMetres: mark.point.altitudeMetres, at: mark.point.time, &text)
             text.add("<name>")
             text.add(escaped: "\(flight.serial) \(mark.kind.rawValue)")
             text.add("</name></wpt>\n")
         }
-        beginTrack(flight.serial.canonical, &text)
+        beginTrack(flight.serial.canonical, type: flight.sondeType.named?.name, &text)
     }
 
-    private func beginTrack(_ name: String, _ text: inout FileText) {
+    private func beginTrack(_ name: String, type: String?, _ text: inout FileText) {
         text.add("<trk><name>")
         text.add(escaped: name)
         text.add("</name>")
-        if flight.sondeType.isNamed {
+        if let type {
             text.add("<type>")
-            text.add(escaped: flight.sondeType.name)
+            text.add(escaped: type)
             text.add("</type>")
         }
         text.add("\n")
@@ -54,13 +55,27 @@ struct GPXFile: FlightFileWriter {
         }
         last = point
         text.add("<trkpt")
-        addPlace(of: point, &text)
+        addPlace(point.coordinate, altitudeMetres: point.altitudeMetres, at: point.time, &text)
         text.add("</trkpt>\n")
     }
 
     mutating func endFlight(_ text: inout FileText) {
         endTrack(&text)
-        beginTrack("\(flight.serial) \(Self.afterLanding)", &text)
+        beginTrack("\(flight.serial) \(Self.afterLanding)", type: flight.sondeType.named?.name, &text)
+    }
+
+    mutating func add(_ point: CarPoint, _ text: inout FileText) {
+        if let lastOfCar {
+            if TrackGap.lies(between: lastOfCar, and: point) { text.add("</trkseg>\n<trkseg>\n") }
+        } else {
+            endTrack(&text)
+            beginTrack("car", type: nil, &text)
+            text.add("<trkseg>\n")
+        }
+        lastOfCar = point
+        text.add("<trkpt")
+        addPlace(point.coordinate, altitudeMetres: point.altitudeMetres, at: point.time, &text)
+        text.add("</trkpt>\n")
     }
 
     mutating func end(_ text: inout FileText) {
@@ -69,21 +84,27 @@ struct GPXFile: FlightFileWriter {
     }
 
     private mutating func endTrack(_ text: inout FileText) {
-        if last != nil { text.add("</trkseg>\n") }
+        if last != nil || lastOfCar != nil { text.add("</trkseg>\n") }
         last = nil
         text.add("</trk>\n")
     }
 
     /// ` lat="46.820000" lon="6.940000"><ele>30000.0</ele><time>…</time>`
-    private func addPlace(of point: TrackPoint, _ text: inout FileText) {
+    private func addPlace(
+        _ place: Coordinate, altitudeMetres: Double?, at time: WallTime, _ text: inout FileText
+    ) {
         text.add(" lat=\"")
-        text.add(latitude: point.coordinate.latitude)
+        text.add(latitude: place.latitude)
         text.add("\" lon=\"")
-        text.add(longitude: point.coordinate.longitude)
-        text.add("\"><ele>")
-        text.add(altitudeMetres: point.altitudeMetres)
-        text.add("</ele><time>")
-        text.add(point.time)
+        text.add(longitude: place.longitude)
+        text.add("\">")
+        if let altitudeMetres {
+            text.add("<ele>")
+            text.add(altitudeMetres: altitudeMetres)
+            text.add("</ele>")
+        }
+        text.add("<time>")
+        text.add(time)
         text.add("</time>")
     }
 }

@@ -50,6 +50,8 @@ struct GeoJSONFile: FlightFileWriter {
         lineName = Self.afterLanding
     }
 
+    mutating func add(_ point: CarPoint, _ text: inout FileText) {}
+
     mutating func end(_ text: inout FileText) {
         if !times.isEmpty { endLine(&text) }
         text.add("\n]}\n")

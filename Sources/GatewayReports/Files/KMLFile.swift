@@ -51,6 +51,8 @@ struct KMLFile: FlightFileWriter {
         beginTrack("\(flight.serial) \(Self.afterLanding)", &text)
     }
 
+    mutating func add(_ point: CarPoint, _ text: inout FileText) {}
+
     mutating func end(_ text: inout FileText) {
         endTrack(&text)
         text.add(KML.tail)

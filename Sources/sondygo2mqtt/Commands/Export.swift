@@ -16,11 +16,17 @@ struct Export: AsyncParsableCommand {
     @Option(help: "gpx, kml, csv or geojson.")
     var format: FlightFileFormat
 
+    @Flag(help: "The car's own way, too: gpx always holds it, csv as lines with the source car.")
+    var car = false
+
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
         guard let serial = SondeSerial(name: serial, type: .other("")) else {
             CommandFailure(.usage, "a serial has letters and digits; \"sondygo2mqtt flights\" lists them").exit()
+        }
+        if car, format.carsWay == .never {
+            CommandFailure(.usage, "--car: the formats gpx and csv can hold the car's way").exit()
         }
         let archive = RecordedFlights(shared)
         guard let flight = await archive.flights(of: serial, limit: 1).first else {
@@ -28,7 +34,7 @@ struct Export: AsyncParsableCommand {
                 .unavailable, "no flight of \(serial) is recorded; \"sondygo2mqtt flights\" lists those that are"
             ).exit()
         }
-        await archive.write(flight, as: format)
+        await archive.write(flight, as: format, withCar: car)
     }
 }
 

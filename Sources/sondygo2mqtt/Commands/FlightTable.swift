@@ -32,6 +32,20 @@ enum FlightTable {
         }
     }
 
+    /// The course of a flight, and of the car's drive to it: what is unknown is left out.
+    static func lines(ofLog log: (marks: [FlightMarks.Mark], chase: ChaseLog)) -> [String] {
+        let steps = log.marks.map { mark in
+            "\(mark.kind.rawValue) \(minutes(mark.point.time)) at \(metres(mark.point.altitudeMetres))"
+        }
+        var lines = steps.isEmpty ? [] : ["  " + steps.joined(separator: ", ")]
+        if let from = log.chase.from, let to = log.chase.to {
+            lines.append(
+                "  car \(text(log.chase.drivenMetres / 1000, decimals: 1))km from \(minutes(from)) to \(minutes(to))"
+                    + (log.chase.arrivedAt.map { ", at the sonde \(minutes($0))" } ?? ""))
+        }
+        return lines
+    }
+
     /// What the next flights are expected to do, and how many flights say so.
     static func lines(ofLessons lessons: [FlightLesson]) -> [String] {
         LearnedExpectation.all(from: lessons).map { expected in

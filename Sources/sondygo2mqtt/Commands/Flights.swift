@@ -15,6 +15,9 @@ struct Flights: AsyncParsableCommand {
             "How far off each method's predictions were, where the landing was seen, and what the flights have taught.")
     var scores = false
 
+    @Flag(help: "The course of each flight and of the car's drive to it.")
+    var log = false
+
     @Option(help: "How many flights, 1 to 100000.")
     var limit = 50
 
@@ -28,6 +31,7 @@ struct Flights: AsyncParsableCommand {
         writeLine(FlightTable.header)
         for flight in flights {
             writeLine(FlightTable.line(of: flight))
+            if log { for line in FlightTable.lines(ofLog: await archive.log(of: flight)) { writeLine(line) } }
             guard scores, let score = await archive.score(of: flight) else { continue }
             for line in FlightTable.lines(of: score) { writeLine(line) }
         }

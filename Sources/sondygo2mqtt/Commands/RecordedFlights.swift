@@ -59,13 +59,24 @@ struct RecordedFlights {
         }
     }
 
+    /// The named places of a flight, and what the crew's car did.
+    func log(of flight: Flight) async -> (marks: [FlightMarks.Mark], chase: ChaseLog) {
+        do throws(StoreError) {
+            return try await flight.reader.log(of: flight.archived)
+        } catch {
+            fail(error)
+        }
+    }
+
     /// What real flights have taught.
     func lessons() async -> [FlightLesson] { (try? await real.lessons()) ?? [] }
 
     /// Writes a flight to standard output.
-    func write(_ flight: Flight, as format: FlightFileFormat) async {
+    func write(_ flight: Flight, as format: FlightFileFormat, withCar: Bool) async {
         do {
-            try await flight.reader.write(flight.archived, as: format) { try writeWhole($0, to: STDOUT_FILENO) }
+            try await flight.reader.write(flight.archived, as: format, withCar: withCar) {
+                try writeWhole($0, to: STDOUT_FILENO)
+            }
         } catch let error as StoreError {
             fail(error)
         } catch let failure as CommandFailure {

@@ -132,6 +132,7 @@ struct Configuration: Equatable {
 
     struct Recorder: Equatable {
         var raw = false
+        var car = true
         var retentionDays = 90
         var maximumSizeMB = 500
     }
@@ -239,7 +240,8 @@ struct Configuration: Equatable {
             route: RouteOptions(
                 engine: route.url == nil ? nil : route.engine, mode: route.mode, detour: route.detour),
             quiet: Set(quietEvents), language: language, units: units, altitudeStepMetres: altitudeStep,
-            statusInterval: statusMinutes > 0 ? .seconds(statusMinutes * 60) : nil, phoneTopic: car.ownTracks)
+            statusInterval: statusMinutes > 0 ? .seconds(statusMinutes * 60) : nil, phoneTopic: car.ownTracks,
+            recordsWay: recorder.car)
     }
 
     var dashboardOptions: DashboardOptions {

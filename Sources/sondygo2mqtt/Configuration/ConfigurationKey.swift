@@ -86,6 +86,7 @@ struct ConfigurationKey: Sendable {
             accepts: "sondes, or up to 16 tunings, for example \"403.5 RS41, 404.2 M20\"", parse: SearchPlan.init
         ).shown,
         flag("recorder.raw", \.recorder.raw).live,
+        flag("recorder.car", \.recorder.car).live,
         integer("recorder.retention_days", \.recorder.retentionDays, in: 1...3650),
         integer("recorder.max_size_mb", \.recorder.maximumSizeMB, in: 20...1_000_000),
         flag("prediction.enabled", \.prediction.isEnabled),

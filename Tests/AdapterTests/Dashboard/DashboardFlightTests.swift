@@ -22,12 +22,16 @@ import Testing
         return client
     }
 
-    @Test func aRecordedFlightHasTrackAndProfile() async throws {
+    @Test func aRecordedFlightHasTrackProfileAndTheCarsWay() async throws {
         let rig = try await DashboardRig(archive: LongFlight())
         let track = try await ask(rig, "/api/flights/V4210150/track?max=50")
         #expect(track.status == 200 && track.body.contains(#"46.8,6.9,500.0,"ble"]"#))
         let profile = try await ask(rig, "/api/flights/V4210150/profile?max=50")
         #expect(profile.status == 200 && profile.body.contains("[1795314600000,500.0,null]"))
+        let way = try await ask(rig, "/api/flights/V4210150/car?max=10")
+        #expect(way.status == 200 && way.body.hasPrefix("[[1795314600000,46.800000,6.900000,430.0],"), "\(way.body)")
+        #expect(way.body.hasSuffix("[1795314699000,46.800000,6.900000,null]]"), "\(way.body)")
+        #expect(way.body.split(separator: "\n").count == 11)
         #expect(try await ask(rig, "/api/flights/V4210150/other").status == 404)
         #expect(try await ask(rig, "/api/flights/V4210150/track?max=x").status == 400)
         // No sonde is followed.

@@ -33,6 +33,16 @@ struct LongFlight: FlightArchive {
 
     func points(ofFlight id: Int64, skipping count: Int, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
     func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
+    /// A car that stands for 100 s beside the place of the launch.
+    func carPoints(ofFlight id: Int64, after time: Int64, limit: Int) async throws(StoreError) -> [CarPoint] {
+        let all = (0..<100).map { second in
+            CarPoint(
+                time: WallTime(millisecondsSince1970: (Self.start + second) * 1000),
+                coordinate: Coordinate(latitude: 46.8, longitude: 6.9), altitudeMetres: second < 99 ? 430 : nil)
+        }
+        return Array(all.filter { $0.time.millisecondsSince1970 > time }.prefix(limit))
+    }
+
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? { nil }
 }
 
@@ -53,5 +63,6 @@ final class CountingArchive: FlightArchive {
 
     func points(ofFlight id: Int64, skipping count: Int, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
     func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
+    func carPoints(ofFlight id: Int64, after time: Int64, limit: Int) async throws(StoreError) -> [CarPoint] { [] }
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? { nil }
 }
