@@ -13,6 +13,15 @@ public struct RouteClient: RouteSource {
     private let engine: RouteEngine
     private let fetcher: HTTPFetcher
 
+    /// OSRM's public server. Its operators ask for few requests and a User-Agent.
+    public static let publicServer = "https://router.project-osrm.org"
+
+    /// Whether a server belongs to the public, so that it is asked seldom.
+    public static func isPublic(_ url: String) -> Bool {
+        let hosts = ["router.project-osrm.org", "valhalla1.openstreetmap.de"]
+        return (try? BaseURL(url, allowsOwnNetwork: true)).map { hosts.contains($0.host.lowercased()) } ?? false
+    }
+
     /// Whether a route server may have this address.
     public static func accepts(_ url: String) -> Bool { (try? BaseURL(url, allowsOwnNetwork: true)) != nil }
 

@@ -92,7 +92,7 @@ def the_first_visit_asks_what_setup_asks(_):
         first = page.run("return document.querySelector('#setup button').id")
         assert first == "setup-demo", first
         names = page.run("return [...document.querySelectorAll('#setup [data-step]')].map(e => e.dataset.step)")
-        assert names == ["language", "receiver", "place", "site", "mqtt-host", "id", "roads", "tablets", "call-sign"], names
+        assert names == ["language", "receiver", "place", "site", "mqtt-host", "id", "roads", "route", "tablets", "call-sign"], names
         # In any order: the last but one first.
         step(page, "id")
         answer(page, id="My Car")
@@ -118,6 +118,9 @@ def the_first_visit_asks_what_setup_asks(_):
         refused(page, "mosquitto")
         answer(page, mqtt_host=f"127.0.0.1:{broker.port}")
         next_is(page, "roads")
+        page.run("document.querySelector(\"#setup [data-value='no']\").click()")
+        answer(page)
+        next_is(page, "route")
         page.run("document.querySelector(\"#setup [data-value='no']\").click()")
         answer(page)
         next_is(page, "tablets")

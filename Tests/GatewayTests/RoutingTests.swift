@@ -12,8 +12,8 @@ import Testing
     private static let goal = Script.car.moved(east: 10_000, north: 0)
 
     /// A car, a landing point 10 km to the east, and a route server.
-    private func started() -> (Script, Script.Outcome) {
-        var script = Script(chase: ChaseOptions(route: RouteOptions(engine: .valhalla)))
+    private func started(isPublic: Bool = false) -> (Script, Script.Outcome) {
+        var script = Script(chase: ChaseOptions(route: RouteOptions(engine: .valhalla, isPublic: isPublic)))
         script.connect()
         for _ in 0..<3 { script.frame(Script.position()) }
         script.wait(20)
@@ -25,6 +25,30 @@ import Testing
     @discardableResult
     private func land(_ script: inout Script, _ place: Coordinate) -> Script.Outcome {
         script.command("{\"landing_point\":{\"latitude\":\(place.latitude),\"longitude\":\(place.longitude)}}")
+    }
+
+    /// A public server is asked every 30 s at most, and never while the car stands.
+    @Test func aPublicServerIsAskedSeldom() throws {
+        var (script, outcome) = started(isPublic: true)
+        #expect(outcome.routes.count == 1)
+        var place = Script.car
+        var asked = [script.now.monotonic]
+        for _ in 0..<300 {
+            for call in outcome.routes { script.run(.answered(call.id, .route(.road(try road(call.query))))) }
+            // Each step leaves the route.
+            place = place.moved(east: 0, north: 80)
+            outcome = script.fix(at: place) + script.wait(1)
+            asked += outcome.routes.map { _ in script.now.monotonic }
+        }
+        #expect(9...11 ~= asked.count)
+        for (one, next) in zip(asked, asked.dropFirst()) { #expect(next.duration(since: one) >= .seconds(30)) }
+        outcome = Script.Outcome()
+        for _ in 0..<600 { outcome += script.fix(at: place, speed: 0) + script.wait(1) }
+        #expect(outcome.routes.isEmpty)
+        #expect(script.chase?.trip != nil)
+        // OSRM's public server would answer with a car's way.
+        #expect(!RouteOptions(engine: .osrm, isPublic: true).mayAsk(.bike, at: 5))
+        #expect(RouteOptions(engine: .osrm).mayAsk(.bike, at: 5))
     }
 
     /// If the car has arrived, a server's line may have one point. GeoJSON needs two.

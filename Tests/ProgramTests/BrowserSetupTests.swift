@@ -66,7 +66,7 @@ import Testing
         let box = try Box(ours)
         for (name, answer) in [
             ("id", "car7"), ("receiver", "AA:BB:CC:DD:EE:FF"), ("place", "52.52,13.4"), ("site", "10393"),
-            ("roads", "yes"), ("tablets", "yes"), ("call-sign", "HB9XYZ"),
+            ("roads", "yes"), ("route", "yes"), ("tablets", "yes"), ("call-sign", "HB9XYZ"),
         ] {
             #expect(try await box.answer([name: answer])["kept"] as? Bool == true, "\(name)")
         }
@@ -75,6 +75,7 @@ import Testing
         #expect(loaded.gateway.id == "car7" && loaded.sondeHub.site == "10393" && loaded.sondeHub.latitude == 52.52)
         #expect(loaded.receiver.ble.address?.description == "AA:BB:CC:DD:EE:FF")
         #expect(loaded.dashboard.address == "::" && loaded.dashboard.tiles.url != nil)
+        #expect(loaded.route.url == "https://router.project-osrm.org" && loaded.chaseOptions.route.isPublic)
         #expect(loaded.feeds.chaseCar.callSign == "HB9XYZ" && loaded.language == .french)
         // The present answers stand in the questions.
         let steps = try #require(try await box.questions(.english)["steps"] as? [[String: Any]])
@@ -89,6 +90,7 @@ import Testing
             (["language": "de"], "language", "ändere es dort"), (["id": "Car 1"], "id", "Kleinbuchstaben"),
             (["tablets": "open"], "tablets", "open"), (["receiver": "AA:BB"], "receiver", "AA:BB:CC:DD:EE:FF"),
             (["site": "Payerne"], "site", "keinen Startort „Payerne“"), (["roads": "maybe"], "roads", "ja oder nein"),
+            (["route": "maybe"], "route", "ja oder nein"),
             (["place": "somewhere"], "place", "Link einer Karte"), (["colour": "red"], nil, "no question colour"),
             (["id": "car1", "call-sign": "x y"], "call-sign", "3 bis 20"),
             (["id": String(repeating: "a", count: 501)], "id", "64"),

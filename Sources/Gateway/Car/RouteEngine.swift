@@ -13,11 +13,23 @@ public struct RouteOptions: Equatable, Sendable {
     public var mode: RouteMode
     /// How much longer the way by road is than a straight line, while no server knows it.
     public var detour: Double
+    /// The server is everybody's, so it is asked seldom, and never while the car stands.
+    public var isPublic: Bool
 
-    public init(engine: RouteEngine? = nil, mode: RouteMode = .car, detour: Double = 1.35) {
+    public init(
+        engine: RouteEngine? = nil, mode: RouteMode = .car, detour: Double = 1.35, isPublic: Bool = false
+    ) {
         self.engine = engine
         self.mode = mode
         self.detour = detour
+        self.isPublic = isPublic
+    }
+
+    /// Whether the server may be asked for the way of a crew that moves so. OSRM's public server knows cars only, and answers
+    /// every question with a car's way.
+    func mayAsk(_ mode: RouteMode, at speed: Double?) -> Bool {
+        guard isPublic else { return true }
+        return (mode == .car || engine != .osrm) && speed.map { $0 >= CarPosition.slowest } ?? true
     }
 }
 

@@ -8,13 +8,15 @@ import ReceiverProtocol
 ///     the first                           the car and the landing point are known
 ///     the next                            the landing point moved 100 m, the car is 50 m off the route, the mode
 ///                                         changed, or the answer is 2 min old
-///     at most                             every 10 s, one call at a time
+///     at most                             every 10 s, one call at a time; a public server every 30 s, and only while the
+///                                         car drives
 ///     after a failure                     10, 20, 40, then every 60 s
 ///
 /// "No road" is an answer, too, and is repeated after 2 min. The last route is used until the next answer or failure,
 /// unless the mode or the landing point has changed.
 struct Routing: Sendable {
     static let interval = Duration.seconds(10)
+    static let publicInterval = Duration.seconds(30)
     private static let lifetime = Duration.seconds(120)
     /// When the landing point moves by this much, a route must be computed again, metres.
     private static let movedMetres = 100.0
@@ -82,7 +84,9 @@ struct Routing: Sendable {
         }
         if clock != turn.clock { (clock, straight) = (turn.clock, nil) }
         compare(car)
-        ask(RouteQuery(start: car.coordinate, end: landing, mode: mode.value), &turn)
+        if options.mayAsk(mode.value, at: car.speed) {
+            ask(RouteQuery(start: car.coordinate, end: landing, mode: mode.value), &turn)
+        }
         travel(from: car, to: landing, at: turn.now)
     }
 
@@ -110,7 +114,9 @@ struct Routing: Sendable {
             deadline = answered.at.monotonic.advanced(by: Self.lifetime)
             return
         }
-        guard errand.isDue(every: Self.interval, at: now, &deadline) else { return }
+        guard errand.isDue(every: options.isPublic ? Self.publicInterval : Self.interval, at: now, &deadline) else {
+            return
+        }
         asked = query
         errand.ask(.route(query), &turn)
     }

@@ -49,6 +49,9 @@ struct Setup: AsyncParsableCommand {
     @Option(help: "Roads from OpenStreetMap while there is a network: yes or no.")
     var roads: String?
 
+    @Option(help: "The way by road from OSRM's public server while there is a network: yes or no.")
+    var route: String?
+
     @Flag(help: "Make a key for the page: other machines then open it only with its link or QR code.")
     var key = false
 
@@ -98,6 +101,7 @@ struct Setup: AsyncParsableCommand {
         let given: [(SetupQuestion, String?)] = [
             (.language, language), (.broker, mqttHost), (.user, mqttUser), (.id, gatewayID), (.receiver, receiver),
             (.place, place), (.site, site), (.tablets, tablets), (.callSign, callSign), (.roads, roads),
+            (.route, route),
         ]
         var answers = SetupAnswers()
         for (question, answer) in given {

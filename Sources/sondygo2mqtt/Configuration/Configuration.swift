@@ -238,7 +238,8 @@ struct Configuration: Equatable {
         ChaseOptions(
             sources: car.sources,
             route: RouteOptions(
-                engine: route.url == nil ? nil : route.engine, mode: route.mode, detour: route.detour),
+                engine: route.url == nil ? nil : route.engine, mode: route.mode, detour: route.detour,
+                isPublic: route.url.map(RouteClient.isPublic) ?? false),
             quiet: Set(quietEvents), language: language, units: units, altitudeStepMetres: altitudeStep,
             statusInterval: statusMinutes > 0 ? .seconds(statusMinutes * 60) : nil, phoneTopic: car.ownTracks,
             recordsWay: recorder.car)

@@ -37,7 +37,7 @@ struct SetupDialog {
             case .user, .password: break  // They belong to the broker.
             case .receiver: ask(question, numbered: receivers())
             case .site: await askForSite()
-            case .id, .place, .tablets, .callSign, .roads: ask(question)
+            case .id, .place, .tablets, .callSign, .roads, .route: ask(question)
             }
         }
     }

@@ -3,6 +3,7 @@ import FlightMath
 import Gateway
 import GatewayReports
 import MosquittoClient
+import SondeHubClient
 
 /// A question of `setup`, and the keys that its answer sets. The terminal and the flags ask the same ones.
 enum SetupQuestion: String, CaseIterable, Sendable {
@@ -13,7 +14,7 @@ enum SetupQuestion: String, CaseIterable, Sendable {
     case password = "mqtt-password-file"
     case id, receiver, place, site, tablets
     case callSign = "call-sign"
-    case roads
+    case roads, route
 
     /// The flag that answers it: `--site`.
     var flag: String { "--\(rawValue)" }
@@ -32,6 +33,7 @@ enum SetupQuestion: String, CaseIterable, Sendable {
         case .tablets: ["dashboard.address", "dashboard.key_file"]
         case .callSign: ["feeds.chase_car.enabled", "feeds.chase_car.callsign"]
         case .roads: ["dashboard.tiles.url", "dashboard.tiles.attribution"]
+        case .route: ["route.url", "route.api"]
         }
     }
 
@@ -54,6 +56,7 @@ enum SetupQuestion: String, CaseIterable, Sendable {
         case .callSign:
             configuration.feeds.chaseCar.isEnabled ? configuration.feeds.chaseCar.callSign ?? Self.none : Self.none
         case .roads: configuration.dashboard.tiles.url == nil ? "no" : "yes"
+        case .route: configuration.route.url == nil ? "no" : "yes"
         }
     }
 
@@ -105,6 +108,9 @@ enum SetupQuestion: String, CaseIterable, Sendable {
                 return ["dashboard.tiles.url": Self.roadMap, "dashboard.tiles.attribution": Self.roadMapCredit]
             }
             return Self.no.contains(word) ? ["dashboard.tiles.url": nil, "dashboard.tiles.attribution": nil] : nil
+        case .route:
+            if Self.yes.contains(word) { return ["route.url": RouteClient.publicServer, "route.api": "osrm"] }
+            return Self.no.contains(word) ? ["route.url": nil] : nil
         }
     }
 

@@ -54,7 +54,7 @@ actor SetupFinder {
         case .broker: await brokers(present, SetupPageTexts(language))
         case .place: await places(search.car, present)
         case .site: await sites(near: search, present, language)
-        case .language, .user, .password, .id, .tablets, .callSign, .roads: Found()
+        case .language, .user, .password, .id, .tablets, .callSign, .roads, .route: Found()
         }
     }
 

@@ -27,6 +27,7 @@ struct SetupStep {
             SetupStep(.broker, [], [.broker, .user, .password], isSearched: true),
             SetupStep(.id, [], [.id]),
             SetupStep(.roads, yesOrNo),
+            SetupStep(.route, yesOrNo),
             SetupStep(.tablets, yesOrNo),
             SetupStep(.callSign, [(SetupQuestion.none, texts.noCallSign)], [.callSign]),
         ]
