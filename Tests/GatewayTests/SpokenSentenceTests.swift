@@ -251,12 +251,7 @@ import Testing
         var script = Script()
         script.connect()
         var said: [String] = []
-        func note(_ outcome: Script.Outcome) {
-            said += outcome.reports.compactMap { report in
-                guard case .announcement(let told) = report, told.speak else { return nil }
-                return told.english
-            }
-        }
+        func note(_ outcome: Script.Outcome) { said += outcome.said }
         note(script.wait(30) + script.frame(Script.position()))
         said = []
         for restart in 0..<12 {
@@ -291,12 +286,7 @@ import Testing
         var script = Script()
         script.openLink()
         var said: [String] = []
-        func note(_ outcome: Script.Outcome) {
-            said += outcome.reports.compactMap { report in
-                guard case .announcement(let told) = report, told.speak else { return nil }
-                return told.english
-            }
-        }
+        func note(_ outcome: Script.Outcome) { said += outcome.said }
         func boot(_ number: Int) {
             // Without a frame the link is closed after 15 s, and opened anew.
             if !hasFrames, number % 6 == 5 { note(script.closeLink() + script.openLink()) }
@@ -388,5 +378,15 @@ import Testing
             again += script.wait(1)
         }
         #expect(again.objects(on: "/event").contains { $0["event"] as? String == "landing_revoked" } == isPointKnown)
+    }
+}
+
+extension Script.Outcome {
+    /// The sentences that a voice says.
+    fileprivate var said: [String] {
+        reports.compactMap { report in
+            guard case .announcement(let told) = report, told.speak else { return nil }
+            return told.english
+        }
     }
 }

@@ -76,7 +76,8 @@ struct Launches: Sendable {
 
     init(_ options: SondeHubOptions, _ prediction: PredictionOptions, roads: RouteOptions) {
         self.options = options
-        drives = LaunchDrives(roads.engine)
+        // Each launch would be one more question to a server of the public.
+        drives = LaunchDrives(roads.isPublic ? nil : roads.engine)
         detour = roads.detour
         self.prediction = prediction
         places = prediction.launchSites
