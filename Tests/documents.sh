@@ -107,7 +107,7 @@ documented = {re.split(r"[?<]", path)[0].rstrip("/") for cell in cells for path 
 served = {path for line in router.splitlines() if line.strip().startswith("case \"/")
           for path in re.findall(r'"(/[^"]+)"', line)}
 # The router matches the parts of these paths.
-served |= {"/drawings", "/flights", "/maps", "/profile"}
+served |= {"/car", "/drawings", "/flights", "/maps", "/profile"}
 compare("HTTP", documented, served, 15)
 
 # Commands, and the command line.
