@@ -1,14 +1,18 @@
 #!/usr/bin/env bash
 # Compares the documents with the tree: links, files that are named, and what they say of the program - HTTP paths, exit codes,
-# commands, answers, events, states, settings, the machine's parts - and the tests that Tests/ACCEPTANCE.md names.
+# commands, answers, events, states, settings, the machine's parts - and the tests that Tests/ACCEPTANCE.md names. The page's
+# simulated flight is compared with the schemas.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python3 - <<'END_OF_PYTHON'
 import collections
+import gzip
+import json
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 
 
 def text(path: str) -> str:
@@ -177,6 +181,28 @@ for owner, function in ways:
         faults.append(f"deploy/doc/design.md: there is no function {owner}.{function}")
 if len(ways) < 25:
     faults.append(f"deploy/doc/design.md: only {len(ways)} functions were found in the ways through the code")
+
+# The simulated flight of the page: each of its reports has the form that the gateway gives it today.
+
+told = json.loads(gzip.decompress(pathlib.Path("deploy/page/demo/flight.json.gz").read_bytes()))
+if told != sorted(told, key=lambda one: one[0]) or told[-1][0] < 200_000:
+    faults.append("flight.json.gz: the reports are out of order, or end too early")
+if "landed" not in [json.loads(report)["phase"] for _, topic, report in told if topic == "state"]:
+    faults.append("flight.json.gz: the sonde does not land")
+topics = {"bridge_info": "bridge/info", "receiver_state": "receiver/state"}
+with tempfile.NamedTemporaryFile("w") as file:
+    # The page's own: which topics there are, and the sign of life.
+    for _, topic, report in told:
+        if topic not in ("topics", "alive"):
+            file.write(json.dumps({"topic": topics.get(topic, topic), "payload": report}) + "\n")
+    file.flush()
+    # jsonschema comes from Debian.
+    checked = subprocess.run(
+        ["/usr/bin/python3", "Tests/TestSupport/validate.py", "Fixtures/schemas", file.name], capture_output=True, text=True)
+    found = [line for line in dict.fromkeys(checked.stdout.splitlines()) if not line.startswith("checked ")]
+    if checked.returncode != 0:
+        found.append(checked.stderr.strip().splitlines()[-1])
+    faults += [f"flight.json.gz: {one}; deploy/page/demo/make.py records it anew" for one in found]
 
 # The tests that hold what must hold.
 
