@@ -74,6 +74,15 @@ public final class FlightReader: FlightArchive {
         }
     }
 
+    public func samples(
+        ofFlight id: Int64, seconds: ClosedRange<Int64>
+    ) async throws(StoreError) -> [HeardSample] {
+        try await read { [faults] in try FlightStore.samples($0, ofFlight: id, seconds: seconds, faults: faults) }
+    }
+
+    /// How well the receiver has heard, over all flights.
+    public func coverage() async throws(StoreError) -> Coverage { try await read { try FlightStore.coverage($0) } }
+
     public func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? {
         guard let landing = flight.landing else { return nil }
         let made = try await read { [faults] in

@@ -116,6 +116,7 @@ extension FlightStore {
             case .lessonsForgotten: try forgetLessons(database)
             case .winds(let winds): try record(winds, database, now: now)
             case .carPoint(let serial, let point): try record(point, of: serial, database, faults: faults)
+            case .sample(let serial, let sample): try record(sample, of: serial, database, faults: faults)
             case .recovery(let serial, let recovery):
                 guard let flight = try newestFlight(of: serial.canonical, database, faults: faults) else { continue }
                 try database.execute(
@@ -232,9 +233,11 @@ extension FlightStore {
         let new = try beginFlight(of: serial, type: old.type, at: newest.millisecondsSince1970, database)
         try database.execute(
             sql: "UPDATE point SET flight = ? WHERE flight = ? AND second >= ?", arguments: [new.id, old.id, second])
-        try database.execute(
-            sql: "UPDATE car_point SET flight = ? WHERE flight = ? AND at >= ?",
-            arguments: [new.id, old.id, start.millisecondsSince1970])
+        for table in ["car_point", "sample"] {
+            try database.execute(
+                sql: "UPDATE \(table) SET flight = ? WHERE flight = ? AND at >= ?",
+                arguments: [new.id, old.id, start.millisecondsSince1970])
+        }
         try database.execute(
             sql: "UPDATE flight SET last_at = ? WHERE id = ?", arguments: [ended.millisecondsSince1970, old.id])
     }

@@ -72,7 +72,9 @@ extension FlightStore {
     }
 
     /// The tables, each with its column for the time.
-    private static let times = ["landing_point": "at", "prediction": "at", "lesson": "at", "car_point": "at"]
+    private static let times = [
+        "landing_point": "at", "prediction": "at", "lesson": "at", "car_point": "at", "sample": "at",
+    ]
 
     /// Removes the rows since `since` from a flight and corrects their times. The flight may then be deleted.
     static func takeOutTold(

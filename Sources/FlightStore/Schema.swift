@@ -62,6 +62,7 @@ enum Schema {
                     ) STRICT, WITHOUT ROWID;
                     """)
         }
+        migrator.registerMigration("9") { database in try database.execute(sql: FlightStore.samples) }
         return migrator
     }
 
@@ -159,6 +160,7 @@ enum Schema {
         "lesson": "flight, at, landing_latitude, landing_longitude, landing_altitude_m, worst_ratio",
         "winds": "serial, origin, at, latitude, longitude, layers",
         "car_point": "flight, at, latitude, longitude, altitude_m",
+        "sample": "flight, at, source, rssi_tenths, azimuth_tenths, distance_m",
         "point": "flight, second, at, latitude, longitude, altitude_m, source",
         "flight": "id, serial, sonde_type, last_at, recovery",
         "setting": "name, value",
@@ -166,7 +168,7 @@ enum Schema {
     ]
 
     /// Tables that ``check(_:)`` does not read whole: they may hold months of rows.
-    private static let large: Set = ["point", "car_point", "prediction"]
+    private static let large: Set = ["point", "car_point", "sample", "prediction"]
 
     /// Looks for missing or changed tables, and for damage in the small ones. Reading all points would delay the start.
     /// Damage in them is found when they are read.

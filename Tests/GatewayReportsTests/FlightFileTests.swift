@@ -1,9 +1,10 @@
 import FlightMath
 import Foundation
-import GatewayReports
 import ReceiverProtocol
 import TestSupport
 import Testing
+
+@testable import GatewayReports
 
 /// A recorded flight as a file.
 @Suite struct FlightFileTests {
@@ -103,10 +104,31 @@ import Testing
                 #expect(text.contains("lon=\"6.900000\"><time>2026") && text.contains("<ele>430.0</ele>"))
                 #expect(text.components(separatedBy: "<trkpt ").count == 5)
                 #expect(text.components(separatedBy: "<trkseg>").count == 3)
-            case .csv: #expect(text.split(separator: "\n").map { $0.hasSuffix(",,,car,") } == [true, true, true, true])
+            case .csv:
+                #expect(
+                    text.split(separator: "\n").map { $0.hasSuffix(",,,car,,,,,,,,,,") } == [true, true, true, true])
             case .kml, .geoJSON: #expect(!text.contains("6.95"))
             }
         }
+    }
+
+    /// How the sonde was heard stands in the line of its second.
+    @Test func theCSVTellsHowTheSondeWasHeard() throws {
+        let flight = try #require(MadeFlight.flight(serial: "V4210150", type: .rs41, MadeFlight.points))
+        var marks = FlightMarks()
+        marks.add(MadeFlight.points)
+        var file = FlightFile(.csv, of: flight, marks: marks)
+        var sample = HeardSample(time: MadeFlight.start.advanced(byMilliseconds: 400), source: .ble)
+        (sample.rssiDBm, sample.afcHz, sample.frequencyMHz, sample.receiverMillivolts) = (-91.5, -1200, 403.5, 4180)
+        sample.view = HeardSample.View(azimuthDegrees: 271.25, distanceMetres: 45_321.4)
+        sample.temperatureCelsius = -56.5
+        _ = file.begin()
+        let bytes = file.add(MadeFlight.points[..<2], samples: [sample.time.second: sample])
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        #expect(lines[0].hasSuffix(",0,-91.5,-1200,403.500,4.180,271.3,45321,-56.5,,"), "\(lines[0])")
+        #expect(lines[1].hasSuffix(",0,,,,,,,,,"), "\(lines[1])")
+        let columns = CSVFile.header.split(separator: ",").count
+        #expect(lines.allSatisfy { $0.split(separator: ",", omittingEmptySubsequences: false).count == columns })
     }
 
     /// A point alone is no line.

@@ -248,11 +248,37 @@ import Testing
         let gpx = try await run(["export", "V4210150", "--format", "gpx"])
         #expect(gpx.text.contains("<trk><name>car</name>"))
         let csv = try await run(["export", "V4210150", "--format", "csv", "--car"])
-        #expect(csv.text.hasSuffix("2026-11-22T02:46:40.000Z,46.810000,6.920000,,,,car,\n"), "\(csv.text.suffix(300))")
+        #expect(
+            csv.text.hasSuffix("2026-11-22T02:46:40.000Z,46.810000,6.920000,,,,car,,,,,,,,,,\n"),
+            "\(csv.text.suffix(300))")
         #expect(try await run(["export", "V4210150", "--format", "csv"]).text.contains(",car,") == false)
         #expect(try await run(["export", "V4210150", "--format", "kml", "--car"]).code == 64)
         #expect(try await run(["flights", "--limit", "1"]).text.split(separator: "\n").count == 2)
         #expect(try await run(["flights", "--limit", "0"]).code == 64)
+    }
+
+    /// `coverage` has a line for each direction in which something was heard from a known place.
+    @Test func theCoverageIsShown() async throws {
+        let heard = try serial("V4210150")
+        let points = Self.points(600, at: 1_795_314_600_000)
+        try await record([.points(heard, .rs41, points)])
+        #expect(try await run(["coverage"]).text.contains("nothing was heard from a known place yet"))
+        let samples = points.enumerated().map { index, point in
+            var sample = HeardSample(time: point.time, source: .ble)
+            sample.rssiDBm = index < 300 ? -70.4 : -110
+            sample.view = HeardSample.View(
+                azimuthDegrees: index < 300 ? 359 : 89, distanceMetres: index < 300 ? 9000 : 120_000)
+            return FlightLogEntry.sample(heard, sample)
+        }
+        try await record(samples)
+        let lines = try await run(["coverage"]).text.split(separator: "\n").map {
+            $0.split(separator: " ").joined(separator: " ")
+        }
+        #expect(
+            lines == [
+                "heard <10km <25km <50km <100km <200km >200km farthest", "N 300 -70dBm - - - - - 9km",
+                "E 300 - - - - -110dBm - 120km",
+            ], "\(lines)")
     }
 
     @Test func wrongArgumentsAreRefused() async throws {

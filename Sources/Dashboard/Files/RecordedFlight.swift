@@ -23,21 +23,25 @@ struct RecordedFlight: Sendable {
             let points = try await archive.track(of: serial, after: .min)
             guard !points.isEmpty else { return .refusal(.notFound, "no flight of this sonde is recorded") }
             let outline = TrackOutline(of: points, limit: limit)
-            return part == "track" ? outline.answer : .json(Array(Self.profile(of: outline.points).utf8))
+            guard part == "profile" else { return outline.answer }
+            let levels = try await archive.levels(of: serial, at: outline.points)
+            return .json(Array(Self.profile(of: outline.points, levels).utf8))
         } catch {
             return .unreadable(error)
         }
     }
 
-    /// `[[t_ms, altitude_m, climb_mps], …]`. The climb is the mean since the point before; null at the first point and
-    /// after a gap.
-    static func profile(of points: [TrackPoint]) -> String {
+    /// `[[t_ms, altitude_m, climb_mps, rssi_dbm], …]`. The climb is the mean since the point before; null at the first point
+    /// and after a gap. The RSSI is null if the receiver did not hear the sonde in that second.
+    /// - Parameter levels: RSSI in dBm by whole seconds since 1970.
+    static func profile(of points: [TrackPoint], _ levels: [Int64: Double] = [:]) -> String {
         var rows: [String] = []
         var last: TrackPoint?
         for point in points {
             let altitude = (point.altitudeMetres * 10).rounded() / 10
             let climb = last.flatMap { Self.climb(from: $0, to: point) }.map { "\($0)" } ?? "null"
-            rows.append("[\(point.time.millisecondsSince1970),\(altitude),\(climb)]")
+            let level = levels[point.second].map { "\($0)" } ?? "null"
+            rows.append("[\(point.time.millisecondsSince1970),\(altitude),\(climb),\(level)]")
             last = point
         }
         return "[\(rows.joined(separator: ",\n"))]"

@@ -163,6 +163,19 @@ extension FlightArchive {
 }
 
 extension FlightArchive {
+    /// The RSSI in the seconds of some points of a sonde's newest flight, dBm by whole seconds since 1970.
+    func levels(of serial: SondeSerial, at points: [TrackPoint]) async throws(StoreError) -> [Int64: Double] {
+        guard let flight = try await flights(of: serial, limit: 1).first else { return [:] }
+        var levels: [Int64: Double] = [:]
+        // In pieces, because a day has 86 400 samples.
+        for start in stride(from: 0, to: points.count, by: Self.step / 20) {
+            let piece = Array(points[start..<min(points.count, start + Self.step / 20)])
+            let samples = try await samples(ofFlight: flight.id, beside: piece)
+            for point in piece { levels[point.second] = samples[point.second]?.rssiDBm }
+        }
+        return levels
+    }
+
     /// The car's own way during a sonde's newest flight, in the order of time.
     func carPoints(of serial: SondeSerial) async throws(StoreError) -> [CarPoint] {
         guard let flight = try await flights(of: serial, limit: 1).first else { return [] }

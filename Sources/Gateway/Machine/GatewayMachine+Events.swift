@@ -88,7 +88,9 @@ extension GatewayMachine {
                 for heard in frames { hasPosition = followedHears(heard, &turn) || hasPosition }
             }
         }
-        if case .radio = frame, let heard = receiver.lastHeard { signal.hear(heard, followed: sonde.serial, &turn) }
+        if case .radio = frame, let heard = receiver.lastHeard {
+            signal.hear(heard, followed: sonde.serial, from: sondesAround.centre, &turn)
+        }
         receiver.received(frame, hasPosition: hasPosition, &turn)
         commands.received(frame, &turn)
     }

@@ -21,11 +21,29 @@ extension FlightArchive {
         try await forEachPiece(of: flight) { marks.add($0) }
         var file = FlightFile(format, of: flight, marks: marks)
         try await give(file.begin())
-        try await forEachPiece(of: flight) { try await give(file.add($0)) }
+        try await forEachPiece(of: flight) { piece in
+            var samples: [Int64: HeardSample] = [:]
+            if format.holdsSamples { samples = try await self.samples(ofFlight: flight.id, beside: piece) }
+            try await give(file.add(piece, samples: samples))
+        }
         if withCar || format.carsWay == .always {
             try await forEachPiece(ofCarIn: flight) { try await give(file.add($0)) }
         }
         try await give(file.end())
+    }
+
+    /// How a sonde was heard in the seconds of some points, which are in the order of time. Of two samples in a second the
+    /// receiver's is taken.
+    public func samples(
+        ofFlight id: ArchivedFlight.ID, beside points: [TrackPoint]
+    ) async throws(StoreError) -> [Int64: HeardSample] {
+        guard let first = points.first, let last = points.last else { return [:] }
+        var found: [Int64: HeardSample] = [:]
+        for sample in try await samples(ofFlight: id, seconds: first.second...max(first.second, last.second)) {
+            let known = found[sample.time.second]
+            if known == nil || known?.source == .sondehub { found[sample.time.second] = sample }
+        }
+        return found
     }
 
     /// The named places of a flight, and what the crew's car did.

@@ -24,6 +24,10 @@ public protocol FlightArchive: Sendable {
     func carPoints(
         ofFlight id: ArchivedFlight.ID, after time: Int64, limit: Int
     ) async throws(StoreError) -> [CarPoint]
+    /// How the sonde was heard in these whole seconds since 1970, by time.
+    func samples(
+        ofFlight id: ArchivedFlight.ID, seconds: ClosedRange<Int64>
+    ) async throws(StoreError) -> [HeardSample]
     /// The errors of a flight's predictions; nil if its landing was not detected.
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore?
 }

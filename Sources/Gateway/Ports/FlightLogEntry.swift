@@ -26,6 +26,8 @@ public enum FlightLogEntry: Equatable, Sendable {
     case forgotten(SondeSerial, from: WallTime, through: WallTime)
     /// Where the car was while the sonde's newest flight was followed.
     case carPoint(SondeSerial, CarPoint)
+    /// How the sonde was heard during its newest flight; of one instant the first stays.
+    case sample(SondeSerial, HeardSample)
     /// Somebody's report of the recovery of the sonde's newest flight.
     case recovery(SondeSerial, Recovery)
     /// A new value of a setting; nil deletes it.

@@ -10,6 +10,7 @@ struct SignalHunt: Sendable {
     private static let finderSpacing = Duration.seconds(10)
 
     private var meters = SignalMeters()
+    private var samples = SampleLog()
     private(set) var book = BearingBook()
     /// Where the bearings of the followed sonde cross; nil without enough of them.
     private(set) var estimate: BearingEstimate?
@@ -30,8 +31,11 @@ struct SignalHunt: Sendable {
 
     // MARK: - The receiver's frames
 
-    /// - Parameter followed: the followed sonde, to which the bearings belong.
-    mutating func hear(_ heard: HeardFrame, followed: SondeSerial?, _ turn: inout Turn) {
+    /// - Parameters:
+    ///   - followed: the followed sonde, to which the bearings belong.
+    ///   - place: the receiver's; nil if nobody knows it.
+    mutating func hear(_ heard: HeardFrame, followed: SondeSerial?, from place: Coordinate?, _ turn: inout Turn) {
+        samples.hear(heard, followed: followed, from: place, &turn)
         guard var report = meters.hear(heard, car: turn.car, isLast: !turn.moreFollows) else { return }
         // A sonde that says no place is not followed, so its bearings belong to a signal without a name.
         if report.serial == nil || followed == nil || report.serial == followed { report.estimate = estimate }

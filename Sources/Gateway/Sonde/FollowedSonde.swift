@@ -223,7 +223,8 @@ struct FollowedSonde: Sendable {
         heard.measureSilence(since: heardAt, isAnswerFresh: isAnswerFresh, at: now.monotonic)
         let landingAt = landing.expectation(by: turn.clock)?.at
         announce(
-            flight.concludeFromSilence(of: isAnswerFresh ? .zero : time, predictedLandingAt: landingAt, at: now.wall), &turn)
+            flight.concludeFromSilence(of: isAnswerFresh ? .zero : time, predictedLandingAt: landingAt, at: now.wall),
+            &turn)
         guard heard.silence >= .silent, flight.phase.phase != .landed,
             let downAt = flight.silentLandingAt(predicted: landingAt), downAt > now.wall
         else { return }
@@ -240,6 +241,7 @@ struct FollowedSonde: Sendable {
         // An old frame is never a live position.
         if Silence(after: age) < .silent, heard.publishedAt.map({ record.time > $0 }) ?? true {
             heard.publishedAt = record.time
+            if let serial, let sample = HeardSample(record) { turn.record(.sample(serial, sample)) }
             turn.report(
                 .position(
                     PositionReport(

@@ -2,17 +2,19 @@ import FlightMath
 
 /// Comma-separated values, a line for each point. The speeds are computed between this point and the one before. They
 /// are empty for the first point and after a gap of more than a minute. `after_landing` is 1 for points after the
-/// landing. Points of the car's own way have the source `car`, and neither speeds nor `after_landing`.
+/// landing. The columns from `rssi_dbm` on tell how the sonde was heard in that second. Points of the car's own way have the source `car`, and neither speeds nor `after_landing`.
 struct CSVFile: FlightFileWriter {
     static let header =
-        "time,latitude,longitude,altitude_m,horizontal_speed_mps,vertical_speed_mps,source,after_landing\n"
+        "time,latitude,longitude,altitude_m,horizontal_speed_mps,vertical_speed_mps,source,after_landing,rssi_dbm,afc_hz,"
+        + "frequency_mhz,receiver_battery_v,azimuth_deg,distance_m,temperature_c,humidity_pct,pressure_hpa\n"
+    private static let withoutSample = String(repeating: ",", count: 9)
 
     private var last: TrackPoint?
     private var isAfterLanding = false
 
     mutating func begin(_ text: inout FileText) { text.add(Self.header) }
 
-    mutating func add(_ point: TrackPoint, _ text: inout FileText) {
+    mutating func add(_ point: TrackPoint, _ sample: HeardSample?, _ text: inout FileText) {
         text.add(point.time)
         text.add(",")
         text.add(latitude: point.coordinate.latitude)
@@ -25,8 +27,23 @@ struct CSVFile: FlightFileWriter {
         if let motion { text.add(motion.horizontalSpeed, decimals: 2) }
         text.add(",")
         if let motion { text.add(motion.verticalSpeed, decimals: 2) }
-        text.add(",\(point.source.rawValue),\(isAfterLanding ? 1 : 0)\n")
+        text.add(",\(point.source.rawValue),\(isAfterLanding ? 1 : 0)")
+        if let sample { add(sample, &text) } else { text.add(Self.withoutSample) }
+        text.add("\n")
         last = point
+    }
+
+    private func add(_ sample: HeardSample, _ text: inout FileText) {
+        let values: [(Double?, decimals: Int)] = [
+            (sample.rssiDBm, 1), (sample.afcHz.map { Double($0) }, 0), (sample.frequencyMHz, 3),
+            (sample.receiverMillivolts.map { Double($0) / 1000 }, 3), (sample.view?.azimuthDegrees, 1),
+            (sample.view?.distanceMetres, 0), (sample.temperatureCelsius, 1), (sample.humidityPercent, 1),
+            (sample.pressureHectopascal, 1),
+        ]
+        for (value, decimals) in values {
+            text.add(",")
+            if let value { text.add(value, decimals: decimals) }
+        }
     }
 
     mutating func endFlight(_ text: inout FileText) { isAfterLanding = true }
@@ -39,7 +56,7 @@ struct CSVFile: FlightFileWriter {
         text.add(longitude: point.coordinate.longitude)
         text.add(",")
         if let altitude = point.altitudeMetres { text.add(altitudeMetres: altitude) }
-        text.add(",,,car,\n")
+        text.add(",,,car,\(Self.withoutSample)\n")
     }
 
     mutating func end(_ text: inout FileText) {}

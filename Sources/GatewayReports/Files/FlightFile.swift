@@ -30,14 +30,18 @@ public struct FlightFile: Sendable {
         return text.bytes
     }
 
-    public mutating func add(_ points: some Sequence<TrackPoint>) -> [UInt8] {
+    /// Adds the next points of the sonde.
+    /// - Parameter samples: how it was heard, by whole seconds since 1970.
+    public mutating func add(
+        _ points: some Sequence<TrackPoint>, samples: [Int64: HeardSample] = [:]
+    ) -> [UInt8] {
         var text = FileText()
         for point in points {
             if let end = landedAt, point.time > end {
                 landedAt = nil
                 writer.endFlight(&text)
             }
-            writer.add(point, &text)
+            writer.add(point, samples[point.second], &text)
         }
         return text.bytes
     }

@@ -10,6 +10,9 @@ public enum FlightFileFormat: String, CaseIterable, Sendable {
         case always, onDemand, never
     }
 
+    /// Whether a file of this format tells how the sonde was heard.
+    public var holdsSamples: Bool { self == .csv }
+
     public var carsWay: CarsWay {
         switch self {
         case .gpx: .always

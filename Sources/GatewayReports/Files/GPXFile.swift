@@ -47,7 +47,7 @@ struct GPXFile: FlightFileWriter {
         text.add("\n")
     }
 
-    mutating func add(_ point: TrackPoint, _ text: inout FileText) {
+    mutating func add(_ point: TrackPoint, _: HeardSample?, _ text: inout FileText) {
         switch last {
         case nil: text.add("<trkseg>\n")
         case let last? where TrackGap.lies(between: last, and: point): text.add("</trkseg>\n<trkseg>\n")

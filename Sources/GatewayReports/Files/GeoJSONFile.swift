@@ -33,7 +33,7 @@ struct GeoJSONFile: FlightFileWriter {
         }
     }
 
-    mutating func add(_ point: TrackPoint, _ text: inout FileText) {
+    mutating func add(_ point: TrackPoint, _: HeardSample?, _ text: inout FileText) {
         defer { last = point }
         guard let last else { return }
         if times.isEmpty {

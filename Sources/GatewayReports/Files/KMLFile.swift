@@ -33,7 +33,7 @@ struct KMLFile: FlightFileWriter {
         text.add("</name><styleUrl>#track</styleUrl><MultiGeometry>\n")
     }
 
-    mutating func add(_ point: TrackPoint, _ text: inout FileText) {
+    mutating func add(_ point: TrackPoint, _: HeardSample?, _ text: inout FileText) {
         defer { last = point }
         guard let last else { return }
         if TrackGap.lies(between: last, and: point) { return endLine(last, &text) }

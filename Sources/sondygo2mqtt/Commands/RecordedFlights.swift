@@ -68,6 +68,15 @@ struct RecordedFlights {
         }
     }
 
+    /// How well the receiver has heard in real flights; while only simulations are recorded, in those.
+    func coverage() async -> Coverage {
+        do throws(StoreError) {
+            return try await (isNew ? simulated.first ?? real : real).coverage()
+        } catch {
+            fail(error)
+        }
+    }
+
     /// What real flights have taught.
     func lessons() async -> [FlightLesson] { (try? await real.lessons()) ?? [] }
 

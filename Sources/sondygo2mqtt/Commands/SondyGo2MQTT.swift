@@ -14,13 +14,15 @@ struct SondyGo2MQTT: AsyncParsableCommand {
             What does the sonde do?                          sondygo2mqtt status
             Which sondes are around?                         sondygo2mqtt sondes
             Which flights are recorded?                      sondygo2mqtt flights
+            How far does the receiver hear?                  sondygo2mqtt coverage
             Roads for the map, before the chase:             sondygo2mqtt maps fetch --around 47.1,7.4 --km 40
             With a receiver on its USB cable:                sondygo2mqtt run --transport serial --device /dev/ttyUSB0
             """,
         version: Version.current,
         subcommands: [
             Run.self, Setup.self, Scan.self, Doctor.self, CheckConfig.self, Simulate.self, Replay.self, Send.self,
-            Status.self, Sondes.self, Flights.self, Export.self, Maps.self, Forget.self, Board.self,
+            Status.self, Sondes.self, Flights.self, Export.self, CoverageReport.self, Maps.self, Forget.self,
+            Board.self,
         ],
         defaultSubcommand: Run.self)
 

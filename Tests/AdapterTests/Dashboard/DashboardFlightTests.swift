@@ -27,7 +27,7 @@ import Testing
         let track = try await ask(rig, "/api/flights/V4210150/track?max=50")
         #expect(track.status == 200 && track.body.contains(#"46.8,6.9,500.0,"ble"]"#))
         let profile = try await ask(rig, "/api/flights/V4210150/profile?max=50")
-        #expect(profile.status == 200 && profile.body.contains("[1795314600000,500.0,null]"))
+        #expect(profile.status == 200 && profile.body.contains("[1795314600000,500.0,null,null]"))
         let way = try await ask(rig, "/api/flights/V4210150/car?max=10")
         #expect(way.status == 200 && way.body.hasPrefix("[[1795314600000,46.800000,6.900000,430.0],"), "\(way.body)")
         #expect(way.body.hasSuffix("[1795314699000,46.800000,6.900000,null]]"), "\(way.body)")
@@ -47,8 +47,9 @@ import Testing
         }
         #expect(
             RecordedFlight.profile(of: points).split(separator: "\n").map { $0.trimmingCharacters(in: [","]) } == [
-                "[[0,500.0,null]", "[10000,550.0,5.0]", "[100000,900.0,null]", "[100000,901.0,null]",
-                "[110000,851.0,-5.0]]",
+                "[[0,500.0,null,null]", "[10000,550.0,5.0,null]", "[100000,900.0,null,null]",
+                "[100000,901.0,null,null]",
+                "[110000,851.0,-5.0,null]]",
             ])
         #expect(RecordedFlight.profile(of: []) == "[]")
     }

@@ -115,6 +115,7 @@ struct NoArchive: FlightArchive {
     ) async throws(StoreError) -> [TrackPoint] { [] }
 
     func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
+    func samples(ofFlight id: Int64, seconds: ClosedRange<Int64>) async throws(StoreError) -> [HeardSample] { [] }
     func carPoints(ofFlight id: Int64, after time: Int64, limit: Int) async throws(StoreError) -> [CarPoint] { [] }
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? { nil }
 }
