@@ -81,7 +81,7 @@ public final class FlightReader: FlightArchive {
     }
 
     /// How well the receiver has heard, over all flights.
-    public func coverage() async throws(StoreError) -> Coverage { try await read { try FlightStore.coverage($0) } }
+    public func coverage() async throws(StoreError) -> HeardCoverage { try await read { try FlightStore.coverage($0) } }
 
     public func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? {
         guard let landing = flight.landing else { return nil }

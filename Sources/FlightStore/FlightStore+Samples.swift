@@ -67,9 +67,9 @@ extension FlightStore {
     }
 
     /// Of all flights.
-    static func coverage(_ database: Database) throws -> Coverage {
-        let bands = Coverage.bandsKilometres.map { "(distance_m >= \($0 * 1000))" }.joined(separator: " + ")
-        let count = Coverage.directions.count
+    static func coverage(_ database: Database) throws -> HeardCoverage {
+        let bands = HeardCoverage.bandsKilometres.map { "(distance_m >= \($0 * 1000))" }.joined(separator: " + ")
+        let count = HeardCoverage.directions.count
         let rows = try Row.fetchAll(
             database,
             sql: """
@@ -79,11 +79,11 @@ extension FlightStore {
                     AND distance_m BETWEEN 0 AND 2000000
                 GROUP BY direction, band ORDER BY direction, band
                 """)
-        return Coverage(
+        return HeardCoverage(
             cells: try rows.map { row in
-                Coverage.Cell(
+                HeardCoverage.Cell(
                     direction: Int(try row.integer(0, "direction", in: 0...Int64(count - 1))),
-                    band: Int(try row.integer(1, "band", in: 0...Int64(Coverage.bandsKilometres.count))),
+                    band: Int(try row.integer(1, "band", in: 0...Int64(HeardCoverage.bandsKilometres.count))),
                     samples: Int(clamping: try row.integer(2, "number", in: 0 ... .max)),
                     meanRSSIDBm: try row.real(3, "RSSI", in: -200...0),
                     farthestMetres: try row.real(4, "distance", in: 0...2_000_000))

@@ -92,9 +92,9 @@ import Testing
         #expect(coverage.samples == 4)
         #expect(
             coverage.cells == [
-                Coverage.Cell(direction: 0, band: 0, samples: 2, meanRSSIDBm: -65, farthestMetres: 9999),
-                Coverage.Cell(direction: 1, band: 1, samples: 1, meanRSSIDBm: -80, farthestMetres: 10_000),
-                Coverage.Cell(direction: 8, band: 5, samples: 1, meanRSSIDBm: -120, farthestMetres: 250_000),
+                HeardCoverage.Cell(direction: 0, band: 0, samples: 2, meanRSSIDBm: -65, farthestMetres: 9999),
+                HeardCoverage.Cell(direction: 1, band: 1, samples: 1, meanRSSIDBm: -80, farthestMetres: 10_000),
+                HeardCoverage.Cell(direction: 8, band: 5, samples: 1, meanRSSIDBm: -120, farthestMetres: 250_000),
             ])
         #expect(coverage.farthestMetres(0) == 9999 && coverage.farthestMetres(4) == nil)
     }

@@ -5,7 +5,7 @@ import ReceiverProtocol
 /// Records the car's own way with the flight that is followed.
 ///
 /// A point lies at least ``step`` from the one before, in time and on the ground, so a car that stands adds none. The way
-/// ends when the sonde is recovered, or its flight is over (``FlightSpan/longest``).
+/// ends when nobody has to drive there any more (``Facts/isChased(at:)``).
 struct CarTrail: Sendable {
     static let step = (time: Duration.seconds(5), metres: 20.0)
 
@@ -38,15 +38,5 @@ struct CarTrail: Sendable {
                 CarPoint(
                     time: turn.now.earlier(at: car.heardAt).wall, coordinate: car.coordinate,
                     altitudeMetres: car.altitudeMetres)))
-    }
-}
-
-extension Facts {
-    /// Whether the followed sonde has a flight that a crew may still drive to.
-    fileprivate func isChased(at now: WallTime) -> Bool {
-        guard let newest = sonde.newestPoint, now.duration(since: newest.time) < FlightSpan.longest else {
-            return false
-        }
-        return ![sonde.serial, sonde.sondeHubSerial].contains { $0.map { sondeHub.recoveries[$0] } == .recovered }
     }
 }

@@ -183,3 +183,13 @@ extension TuningOrder {
         self.init(number: (last?.number ?? 0) + 1, tuning: tuning)
     }
 }
+
+extension Facts {
+    /// Whether a crew may still drive to the followed sonde: its flight is not over, and nobody has recovered it.
+    func isChased(at now: WallTime) -> Bool {
+        guard let newest = sonde.newestPoint, now.duration(since: newest.time) < FlightSpan.longest else {
+            return false
+        }
+        return ![sonde.serial, sonde.sondeHubSerial].contains { $0.map { sondeHub.recoveries[$0] } == .recovered }
+    }
+}

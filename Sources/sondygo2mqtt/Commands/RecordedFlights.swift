@@ -69,7 +69,7 @@ struct RecordedFlights {
     }
 
     /// How well the receiver has heard in real flights; while only simulations are recorded, in those.
-    func coverage() async -> Coverage {
+    func coverage() async -> HeardCoverage {
         do throws(StoreError) {
             return try await (isNew ? simulated.first ?? real : real).coverage()
         } catch {

@@ -21,7 +21,7 @@ struct SondyGo2MQTT: AsyncParsableCommand {
         version: Version.current,
         subcommands: [
             Run.self, Setup.self, Scan.self, Doctor.self, CheckConfig.self, Simulate.self, Replay.self, Send.self,
-            Status.self, Sondes.self, Flights.self, Export.self, CoverageReport.self, Maps.self, Forget.self,
+            Status.self, Sondes.self, Flights.self, Export.self, Coverage.self, Maps.self, Forget.self,
             Board.self,
         ],
         defaultSubcommand: Run.self)

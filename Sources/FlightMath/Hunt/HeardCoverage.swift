@@ -1,5 +1,5 @@
 /// How well a receiver hears, by direction and distance, over all recorded flights.
-public struct Coverage: Equatable, Sendable {
+public struct HeardCoverage: Equatable, Sendable {
     /// The directions, clockwise from north; each is the middle of its sector.
     public static let directions = [
         "N", "NNE", "NE", "ENE", "E", "ESE", "SE", "SSE", "S", "SSW", "SW", "WSW", "W", "WNW", "NW", "NNW",
