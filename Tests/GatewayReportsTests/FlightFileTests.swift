@@ -123,7 +123,7 @@ import Testing
         sample.view = HeardSample.View(azimuthDegrees: 271.25, distanceMetres: 45_321.4)
         sample.temperatureCelsius = -56.5
         _ = file.begin()
-        let bytes = file.add(MadeFlight.points[..<2], samples: [sample.time.second: sample])
+        let bytes = file.add(MadeFlight.points[..<2], samples: [sample.time.wholeSeconds: sample])
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         #expect(lines[0].hasSuffix(",0,-91.5,-1200,403.500,4.180,271.3,45321,-56.5,,"), "\(lines[0])")
         #expect(lines[1].hasSuffix(",0,,,,,,,,,"), "\(lines[1])")

@@ -40,8 +40,8 @@ extension FlightArchive {
         guard let first = points.first, let last = points.last else { return [:] }
         var found: [Int64: HeardSample] = [:]
         for sample in try await samples(ofFlight: id, seconds: first.second...max(first.second, last.second)) {
-            let known = found[sample.time.second]
-            if known == nil || known?.source == .sondehub { found[sample.time.second] = sample }
+            let known = found[sample.time.wholeSeconds]
+            if known == nil || known?.source == .sondehub { found[sample.time.wholeSeconds] = sample }
         }
         return found
     }
