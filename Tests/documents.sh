@@ -204,6 +204,12 @@ with tempfile.NamedTemporaryFile("w") as file:
         found.append(checked.stderr.strip().splitlines()[-1])
     faults += [f"flight.json.gz: {one}; deploy/page/demo/make.py records it anew" for one in found]
 
+# deploy/demo.sh prints the events of a flight, and ends with the prediction's score.
+lines = [f"sondygo/demo/{topic} {report}" for _, topic, report in told if topic in ("event", "landing", "position")]
+watched = subprocess.run(["python3", "deploy/demo_watch.py"], input="\n".join(lines), capture_output=True, text=True).stdout
+if "“The sonde has landed" not in watched or "“The prediction was" not in watched.splitlines()[-1]:
+    faults.append("deploy/demo_watch.py: does not show the landing and, as the last line, the prediction's score")
+
 # The tests that hold what must hold.
 
 def tests() -> tuple[set[str], dict[str, int]]:

@@ -22,9 +22,12 @@ for line in sys.stdin:
     kind = topic.rpartition("/")[2]
     if kind == "position":
         height = message["altitude_m"]
-    elif kind == "event" and message.get("at") and message["speak"]:
-        print(f"{message['at'][11:19]}  “{message['text']}”", flush=True)
-        if message["event"] == "scored":
+    elif kind == "event" and message.get("at"):
+        # The score is for people who read, so no voice says it.
+        is_score = message["event"] == "scored"
+        if message["speak"] or is_score:
+            print(f"{message['at'][11:19]}  “{message['text']}”", flush=True)
+        if is_score:
             break
     elif kind == "landing" and message.get("source") == "predicted":
         now = seconds(message["time"])
