@@ -89,10 +89,11 @@ import Testing
         arguments: [
             (["language": "de"], "language", "ändere es dort"), (["id": "Car 1"], "id", "Kleinbuchstaben"),
             (["tablets": "open"], "tablets", "open"), (["receiver": "AA:BB"], "receiver", "AA:BB:CC:DD:EE:FF"),
-            (["site": "Payerne"], "site", "keinen Startort „Payerne“"), (["roads": "maybe"], "roads", "ja oder nein"),
+            (["site": "Payerne"], "site", "SondeHub antwortet nicht"), (["roads": "maybe"], "roads", "ja oder nein"),
             (["route": "maybe"], "route", "ja oder nein"),
             (["place": "somewhere"], "place", "Link einer Karte"), (["colour": "red"], nil, "no question colour"),
             (["id": "car1", "call-sign": "x y"], "call-sign", "3 bis 20"),
+            (["call-sign": "a_b"], "call-sign", "Ziffern, - und / oder none"),
             (["id": String(repeating: "a", count: 501)], "id", "64"),
         ] as [([String: String], String?, String)])
     func refuses(_ answers: [String: String], _ question: String?, _ text: String) async throws {

@@ -33,7 +33,7 @@ import Testing
         "journalctl -fu sondygo2mqtt":
             .elsewhere("Tests/PackageTest/inside.sh", asText: "journalctl --no-pager -u sondygo2mqtt"),
         #"sondygo2mqtt send '{"mute":true}'"#: .ends([0], says: "\"confirmed\""),
-        #"mosquitto_pub -t "sondygo/$HOSTNAME/command" -m '{"frequency":404.2,"type":"RS41"}'"#: .ends([0], says: ""),
+        #"sondygo2mqtt send '{"frequency":404.2,"type":"RS41"}'"#: .ends([0], says: "\"confirmed\""),
         "sudo sondygo2mqtt check-config": .ends([0], says: "configuration ok"),
         "sudo systemctl restart sondygo2mqtt":
             .elsewhere("Tests/PackageTest/inside.sh", asText: "systemctl restart sondygo2mqtt"),
@@ -114,7 +114,7 @@ import Testing
 
         """#
 
-    /// The message of `mosquitto_pub` has tuned the receiver.
+    /// The last command has tuned the receiver.
     private static let tuned = #"""
         timeout 20 stdbuf -oL mosquitto_sub -t 'sondygo/+/radio' > radio &
         shows radio '"frequency_mhz":404.2' || { echo "not tuned"; cat gateway.log radio; exit 1; }

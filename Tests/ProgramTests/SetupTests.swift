@@ -255,6 +255,30 @@ import Testing
         #expect(try await keyFile(after: "open") == nil)
     }
 
+    /// A word for none in any language is no call sign: else everybody would see the car under that name.
+    @Test(arguments: ["none", "no", "nein", "Keines", "aucun", "nessuno", "ninguno", "brak", "nope"])
+    func aWordForNoneIsNone(_ word: String) {
+        #expect(SetupQuestion.callSign.values(for: word) == ["feeds.chase_car.enabled": "false"])
+        #expect(SetupQuestion.user.values(for: word) == ["mqtt.username": "null"])
+        #expect(SetupQuestion.site.values(for: word) == ["sondehub.site": "null"])
+    }
+
+    /// Languages are taken by their names, too, and yes and no are shown in the language.
+    @Test func languagesByName() {
+        #expect(SetupQuestion.language.values(for: "Deutsch") == ["announce.language": "\"de\""])
+        #expect(SetupQuestion.shown("no", in: .german) == "nein" && SetupQuestion.shown("car1", in: .german) == "car1")
+    }
+
+    /// Without SondeHub's list the fault is not the name's.
+    @Test func aSiteWhileSondeHubIsSilent() {
+        guard case .failure(let refusal) = SetupDialog.site("Payerne", in: nil) else {
+            Issue.record("a name was taken unchecked")
+            return
+        }
+        let text = SetupTexts(.english).noSuchSite("Payerne", refusal)
+        #expect(text.contains("SondeHub does not answer") && !text.contains("Payerne"))
+    }
+
     /// Enter keeps a value, a wrong answer is asked again, and the end of the input keeps the rest. The first question is
     /// the language, and the others are asked in it.
     @Test func questions() async throws {

@@ -25,14 +25,14 @@ struct HomeAssistantValues: Sendable {
     /// The time between two changes of the measured values. 24 rows each time are 2880 an hour.
     static let measuringInterval = Duration.seconds(30)
     /// The time between two sentences while the phase stays.
-    static let telling = Duration.seconds(300)
+    static let telling = Duration.seconds(120)
     /// Times of landing and arrival that move by less stay, and so do those that move by less than a tenth of the time
     /// until then: two hours before the landing each prediction moves it by minutes, and each change is a row in Home
     /// Assistant's activity.
     private static let steadyTime = Duration.seconds(120)
     private static let steadyShare = 10
     /// The time last seen stays for this long while a source hears the sonde.
-    private static let steadyLastSeen = Duration.seconds(600)
+    private static let steadyLastSeen = Duration.seconds(120)
 
     private struct Entry {
         let key: HomeAssistantKey

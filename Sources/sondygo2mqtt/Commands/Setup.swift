@@ -126,17 +126,16 @@ struct Setup: AsyncParsableCommand {
 
     /// The number of the site that the flag names.
     private func checked(_ site: String, _ present: Configuration) async throws(CommandFailure) -> String {
-        let list = site.lowercased() == SetupQuestion.none ? nil : await SiteList.fetched(present)
+        let list = SetupQuestion.isNone(site) ? nil : await SiteList.fetched(present)
         switch SetupDialog.site(site, in: list) {
         case .success(let number):
             if list == nil, number != SetupQuestion.none { writeLine(SetupTexts(.english).sitesUnknown) }
             return number
         case .failure(let refusal):
-            let text = SetupTexts(.english).noSuchSite(site.given)
-            throw CommandFailure(
-                .usage,
-                "\(SetupQuestion.site.flag): \(text)\(refusal.suggestion.isEmpty ? "; give a number or name of its list, or none" : refusal.suggestion)"
-            )
+            let text = SetupTexts(.english).noSuchSite(site.given, refusal)
+            let hint =
+                refusal.isUnchecked || !refusal.suggestion.isEmpty ? "" : "; give a number or name of its list, or none"
+            throw CommandFailure(.usage, "\(SetupQuestion.site.flag): \(text)\(hint)")
         }
     }
 
@@ -154,6 +153,7 @@ struct Setup: AsyncParsableCommand {
     private func keep(
         _ values: [String: String], _ answers: SetupAnswers, _ keyFile: PageKeyFile?, _ present: Configuration
     ) throws(CommandFailure) {
+        let texts = SetupTexts(answers.applied(to: present).language)
         let password = answers.password == present.password ? nil : answers.password
         let file = SetupFile(stateDirectory: present.gateway.stateDirectory)
         var values = values
@@ -172,12 +172,12 @@ struct Setup: AsyncParsableCommand {
         }
         if isNew {
             for (key, value) in values.sorted(by: { $0.key < $1.key }) { writeLine("  \(key): \(value)") }
-            writeLine("\(file.path) is written.")
+            writeLine(texts.written(file.path))
         } else if password == nil, keyFile?.isNew != true {
-            return writeLine("Nothing has changed: all answers are in force already.")
+            return writeLine(texts.unchanged)
         }
         let commands = SerialCable.commands(for: answers[.receiver])
-        if !commands.isEmpty { writeLine("The service needs one file more for the cable:") }
+        if !commands.isEmpty { writeLine(texts.cableFile) }
         for command in commands { writeLine("  \(command)") }
         restartService()
     }
@@ -219,7 +219,7 @@ struct Setup: AsyncParsableCommand {
     /// Shows the link with the key.
     private func tellLink() {
         guard let options = try? loaded().dashboardOptions else { return }
-        writeLine("The page's link for tablets and phones: \(options.link)")
+        writeLine(SetupTexts((try? loaded())?.language ?? .english).pageLink(options.link))
         guard options.isForThisMachine else { return }
         writeLine("They can't open it yet: sudo sondygo2mqtt setup --tablets yes --no-questions")
     }

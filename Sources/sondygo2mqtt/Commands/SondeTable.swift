@@ -14,7 +14,9 @@ enum SondeTable {
         guard case .object(let report)? = JSONValue(json: payload), case .array(let sondes)? = report["sondes"] else {
             return nil
         }
-        guard !sondes.isEmpty else { return ["SondeHub has named no sonde yet"] }
+        guard !sondes.isEmpty else {
+            return ["SondeHub has named no sonde yet; sondygo2mqtt status tells what the receiver hears"]
+        }
         return [header] + sondes.compactMap { if case .object(let sonde) = $0 { line(of: sonde) } else { nil } }
     }
 

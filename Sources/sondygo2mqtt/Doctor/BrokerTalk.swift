@@ -62,7 +62,8 @@ struct BrokerTalk {
             mayBeAboutID = failure.code == .refused
             end(
                 Finding.wrong(
-                    "broker", mqtt.complaint(about: failure), code: .brokerFailed, place: place))
+                    "broker", mqtt.complaint(about: failure),
+                    code: failure.code == .refused ? .brokerLogin : .brokerFailed, place: place))
         case .acknowledged, .downgraded, .drained, .returned, .message, .oversized, .subscriptionAccepted:
             break  // They change nothing.
         }
@@ -107,7 +108,9 @@ struct BrokerTalk {
             return Finding.note("broker", "\(place) accepts the gateway and its messages, but \(costs)")
         }
         let text = "\(place) accepts the gateway and its messages"
-        guard let login, login > Self.slowLogin else { return Finding.ok("broker", text) }
+        guard let login, login > Self.slowLogin else {
+            return Finding.ok("broker", text, place: place)
+        }
         let tenths = Int(login / .milliseconds(100))
         return Finding.ok("broker", "\(text); the login took \(tenths / 10).\(tenths % 10) s: the line is slow")
     }

@@ -29,6 +29,7 @@ struct Finding: Equatable {
         case brokerSilent = "broker_silent"
         case brokerRefused = "broker_refused"
         case brokerFailed = "broker_failed"
+        case brokerLogin = "broker_login"
         case sondeHubSilent = "sondehub_silent"
         case gpsdSilent = "gpsd_silent"
         case gpsdNoFix = "gpsd_no_fix"
@@ -41,8 +42,8 @@ struct Finding: Equatable {
         case mapsFile = "maps_file"
     }
 
-    static func ok(_ subject: String, _ text: String) -> Finding {
-        Finding(subject: subject, verdict: .ok, text: text)
+    static func ok(_ subject: String, _ text: String, place: String? = nil) -> Finding {
+        Finding(subject: subject, verdict: .ok, text: text, place: place)
     }
 
     static func note(_ subject: String, _ text: String, code: Code? = nil, place: String? = nil) -> Finding {

@@ -25,7 +25,7 @@ struct SetupAnswers {
         }
         // Without a user there is no password. Only the one that the page got stands in the answers.
         let ours = SetupFile(stateDirectory: present.gateway.stateDirectory).password.path
-        if answers[.user]?.lowercased() == SetupQuestion.none, present.mqtt.passwordFile == ours {
+        if answers[.user].map(SetupQuestion.isNone) == true, present.mqtt.passwordFile == ours {
             values["mqtt.password_file"] = "null"
         }
         return values

@@ -23,7 +23,7 @@ struct SetupDialog {
     }
 
     private static func language(_ answers: SetupAnswers, _ configuration: Configuration) -> Language {
-        answers[.language].flatMap { Language(rawValue: $0.lowercased()) } ?? configuration.language
+        answers.applied(to: configuration).language
     }
 
     mutating func run() async {
@@ -56,12 +56,17 @@ struct SetupDialog {
     private mutating func ask(_ question: SetupQuestion, numbered: [String] = []) {
         let hint = numbered.isEmpty ? "" : texts.orNumber
         while true {
-            writeLine("\(texts.question(question))\(hint) [\(question.present(in: configuration))]:")
+            writeLine("\(texts.question(question))\(hint) [\(shown(question))]:")
             guard let typed = terminal.readAnswer(), !typed.isEmpty else { return }
             let chosen = Int(typed).flatMap { numbered.indices.contains($0 - 1) ? numbered[$0 - 1] : nil } ?? typed
             if question.values(for: chosen) != nil { return answers[question] = chosen }
             refuse(typed, question)
         }
+    }
+
+    /// The present value, which Enter keeps.
+    private func shown(_ question: SetupQuestion) -> String {
+        SetupQuestion.shown(question.present(in: configuration), in: Self.language(answers, configuration))
     }
 
     private func refuse(_ answer: String, _ question: SetupQuestion) {
@@ -76,13 +81,13 @@ struct SetupDialog {
             answers.dropBroker()
             ask(.broker)
             ask(.user)
-            if (answers[.user] ?? SetupQuestion.user.present(in: configuration)) != SetupQuestion.none {
+            if !SetupQuestion.isNone(answers[.user] ?? SetupQuestion.user.present(in: configuration)) {
                 writeLine("\(texts.question(.password)) [\(SetupQuestion.password.present(in: configuration))]:")
                 if let secret = terminal.readSecret(), !secret.isEmpty { answers.password = secret }
             }
             writeLine(texts.testingBroker)
             let findings = await Self.test(answers.applied(to: configuration))
-            for finding in findings { writeLine("  \(finding.text)") }
+            for finding in findings { writeLine("  " + texts.finding(finding)) }
             if findings.contains(where: { $0.verdict == .ok }) { return }
             guard answers.hasBroker else { return }
             writeLine("  " + texts.brokerNotKept)
@@ -107,30 +112,32 @@ struct SetupDialog {
         let hint = near.isEmpty ? "" : texts.orNumber
         let question = SetupQuestion.site
         while true {
-            writeLine("\(texts.question(question))\(hint) [\(question.present(in: configuration))]:")
+            writeLine("\(texts.question(question))\(hint) [\(shown(question))]:")
             guard let typed = terminal.readAnswer(), !typed.isEmpty else { return }
             switch Self.site(typed, in: list, shown: near.map(\.site)) {
             case .success(let number):
-                if list == nil, typed != SetupQuestion.none { writeLine("  " + texts.sitesUnknown) }
+                if list == nil, number != SetupQuestion.none { writeLine("  " + texts.sitesUnknown) }
                 return answers[question] = number
             case .failure(let refusal):
-                writeLine("  " + texts.noSuchSite(typed) + refusal.suggestion)
+                writeLine("  " + texts.noSuchSite(typed, refusal))
             }
         }
     }
 
     struct NoSuchSite: Error {
         /// The sites that are meant, perhaps.
-        var suggestion: String
+        var suggestion = ""
+        /// SondeHub does not answer, so only a number can be taken.
+        var isUnchecked = false
     }
 
     /// The site that an answer names. Without a list any number may be one.
     static func site(
         _ answer: String, in list: SiteList?, shown: [LaunchSite] = []
     ) -> Result<String, NoSuchSite> {
-        if answer.lowercased() == SetupQuestion.none { return .success(SetupQuestion.none) }
+        if SetupQuestion.isNone(answer) { return .success(SetupQuestion.none) }
         guard let list else {
-            return SondeHubOptions.isSite(answer) ? .success(answer) : .failure(NoSuchSite(suggestion: ""))
+            return SondeHubOptions.isSite(answer) ? .success(answer) : .failure(NoSuchSite(isUnchecked: true))
         }
         if let number = list.number(of: answer, shown: shown) { return .success(number) }
         let near = list.suggestions(for: answer).map { "\($0.id) (\($0.name))" }

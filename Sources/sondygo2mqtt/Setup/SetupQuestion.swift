@@ -66,6 +66,18 @@ enum SetupQuestion: String, CaseIterable, Sendable {
 
     /// Yes and no in the languages of the questions.
     private static let (yes, no) = (words("yes"), words("no"))
+    /// What people say who want none: also a no, if it is longer than a letter. Whoever says "nein" to a call sign must not
+    /// find the car on SondeHub under that name.
+    private static let noneWords = words("none").union([none]).union(no.filter { $0.count > 1 })
+
+    /// Whether an answer means none, in any language.
+    static func isNone(_ answer: String) -> Bool { noneWords.contains(answer.lowercased()) }
+
+    /// The value as the language says it.
+    static func shown(_ value: String, in language: Language) -> String {
+        guard value == "yes" || value == "no" else { return value }
+        return language.phrasebook.setup(value).split(separator: " ").first.map { String($0) } ?? value
+    }
 
     private static func words(_ key: String) -> Set<String> {
         Set(Language.allCases.flatMap { $0.phrasebook.setup(key).split(separator: " ").map(String.init) })
@@ -78,29 +90,31 @@ enum SetupQuestion: String, CaseIterable, Sendable {
     private func settings(_ answer: String) -> KeyValuePairs<String, String?>? {
         let word = answer.lowercased()
         switch self {
-        case .language: return ["announce.language": word]
+        case .language:
+            let named = Language.allCases.first { $0.phrasebook.name.lowercased() == word }
+            return ["announce.language": named?.rawValue ?? word]
         case .broker:
             let host = BrokerAddress(answer, port: 1883).host
             guard MosquittoConfiguration.fault(ofHost: host) == nil else { return nil }
             let parts = answer.split(separator: ":", omittingEmptySubsequences: false)
             guard parts.count == 2 else { return ["mqtt.host": answer, "mqtt.port": nil] }
             return ["mqtt.host": String(parts[0]), "mqtt.port": String(parts[1])]
-        case .user: return ["mqtt.username": word == Self.none ? nil : answer]
+        case .user: return ["mqtt.username": Self.isNone(word) ? nil : answer]
         case .password: return [:]
         case .id: return ["gateway.id": answer]
         case .receiver: return Configuration.Receiver.values(for: answer)
         case .place:
-            if ["gps", Self.none].contains(word) { return ["sondehub.latitude": nil, "sondehub.longitude": nil] }
+            if word == "gps" || Self.isNone(word) { return ["sondehub.latitude": nil, "sondehub.longitude": nil] }
             return PlaceText.place(in: answer).map {
                 ["sondehub.latitude": "\($0.latitude)", "sondehub.longitude": "\($0.longitude)"]
             }
-        case .site: return ["sondehub.site": word == Self.none ? nil : answer]
+        case .site: return ["sondehub.site": Self.isNone(word) ? nil : answer]
         case .tablets:
             if Self.yes.contains(word) { return ["dashboard.address": "::"] }
             if Self.no.contains(word) { return ["dashboard.address": "127.0.0.1"] }
             return word == "open" ? ["dashboard.address": "::", "dashboard.key_file": nil] : nil
         case .callSign:
-            return word == Self.none
+            return Self.isNone(word)
                 ? ["feeds.chase_car.enabled": "false"]
                 : ["feeds.chase_car.enabled": "true", "feeds.chase_car.callsign": answer]
         case .roads:

@@ -22,7 +22,21 @@ struct SetupTexts {
     /// - Parameter file: the user's own file, which holds the key.
     func stands(_ key: String, in file: String) -> String { book.setup("stands", ["key": key, "file": file]) }
 
-    func noSuchSite(_ answer: String) -> String { book.setup("no_such_site", ["answer": answer]) }
+    func noSuchSite(_ answer: String, _ refusal: SetupDialog.NoSuchSite) -> String {
+        refusal.isUnchecked
+            ? book.setup("sites_silent") : book.setup("no_such_site", ["answer": answer]) + refusal.suggestion
+    }
+
+    /// A finding of doctor; one that is all right in the language.
+    func finding(_ finding: Finding) -> String {
+        guard finding.verdict == .ok, let place = finding.place else { return finding.text }
+        return book.setup("broker_accepts", ["place": place])
+    }
+
+    func written(_ file: String) -> String { book.setup("written", ["file": file]) }
+    func pageLink(_ link: String) -> String { book.setup("page_link", ["link": link]) }
+    var unchanged: String { book.setup("unchanged") }
+    var cableFile: String { book.setup("cable_file") }
 
     var lookingForReceivers: String { book.setup("looking_for_receivers") }
     var noReceiver: String { book.setup("no_receiver") }

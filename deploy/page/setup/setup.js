@@ -86,7 +86,7 @@ async function keep(question, answers) {
   if (Object.keys(answers).length) {
     const outcome = await post({ answers }).catch(() => ({ kept: false, text: T.unreachable }));
     if (!outcome.kept) return outcome;
-    if (outcome.commands.length) commands = outcome.commands;
+    if (question.name === 'receiver') commands = outcome.commands;
     told = (await askSetup()) ?? told;
   }
   answered.add(question.name);

@@ -170,7 +170,7 @@ struct SetupPage: SetupDesk {
             case .success(let number): return answers[.site] = number
             case .failure(let refusal):
                 throw SetupRefusal(
-                    question: name, text: texts.noSuchSite(text) + refusal.suggestion)
+                    question: name, text: texts.noSuchSite(text, refusal))
             }
         }
         // Without a key the page could not be set up any more.

@@ -1,6 +1,6 @@
 import GatewayReports
 
-/// Why the page's answers are not kept.
+/// Why the page's answers are not kept. Only somebody with the page's key gets it, so it may name files.
 struct SetupRefusal: Error {
     /// The question's name on the page; nil if the fault is none of the answers'.
     var question: String?
@@ -13,7 +13,7 @@ struct SetupRefusal: Error {
         var json = JSONText()
         json.field("kept", false)
         json.field("question", question)
-        json.field("text", PageDiagnosis.withoutPaths(text))
+        json.field("text", text)
         json.field("code", code?.rawValue)
         json.field("place", place)
         return json.object
