@@ -132,7 +132,7 @@ compare("status of an answer", words(section("commands.md", "| status |")),
         cases("Sources/GatewayReports/Reports/CommandAnswer.swift", "Status"), 6)
 question = cases("Sources/sondygo2mqtt/Setup/SetupQuestion.swift", "SetupQuestion")
 flags = set(re.findall(r"(?<![\w-])--([\w-]+)", section("deployment.md", "## Setup", "\n## ")))
-compare("flag of setup", flags - {"no-questions"}, question, 10)
+compare("flag of setup", flags - {"key", "no-questions"}, question, 10)
 
 # What the gateway tells.
 
