@@ -154,6 +154,23 @@ import Testing
         #expect(abs(try #require(chase.report.margin).inSeconds - 540) < 1)
     }
 
+    /// The car stands where the sonde landed ten minutes ago: it is not ten minutes late, and a car 1 km away is.
+    @Test(arguments: [(100.0, true), (1000, false)]) func aCarThatHasArrivedIsNotLate(_ metres: Double, _ isThere: Bool) {
+        var script = flying()
+        script.fix()
+        var facts = script.machine.facts
+        let place = Script.car.moved(east: metres, north: 0)
+        facts.sonde.landing = LandingPoint(
+            coordinate: place, source: .observed, at: script.now,
+            landingAt: script.now.wall.advanced(by: .seconds(-600)))
+        facts.road.trip = Trip(
+            straightFrom: Script.car, to: place, by: .car, because: .noServer, detour: 1, at: script.now.wall)
+        var chase = Chase()
+        var turn = Turn(at: script.now, calls: Calls())
+        chase.follow(facts, &turn)
+        #expect((chase.report.margin == nil) == isThere)
+    }
+
     @Test func everyMessageIsValid() throws {
         var script = flying()
         var outcome = script.command(Self.landing)

@@ -89,7 +89,18 @@ struct Chase: Sendable {
                     closingSpeed: closing.toPlace(point.coordinate))
             },
             trip: inputs.trip,
-            margin: inputs.trip.flatMap { trip in inputs.landing?.landingAt?.duration(since: trip.arrivalAt) },
+            margin: Self.margin(inputs),
             nearestCrew: inputs.crew, isSignificantMove: isSignificant, at: now)
+    }
+
+    /// How long before the landing the car arrives; negative if later. Nil for a car that is at the place of a past landing: it has
+    /// arrived, and the time since is no delay.
+    private static func margin(_ inputs: Inputs) -> Duration? {
+        guard let car = inputs.car, let trip = inputs.trip, let landing = inputs.landing,
+            let landingAt = landing.landingAt
+        else { return nil }
+        let margin = landingAt.duration(since: trip.arrivalAt)
+        let isThere = car.coordinate.distanceMetres(to: landing.coordinate) <= RelativePosition.nearMetres
+        return isThere && margin < .zero ? nil : margin
     }
 }
