@@ -155,7 +155,8 @@ import Testing
     }
 
     /// The car stands where the sonde landed ten minutes ago: it is not ten minutes late, and a car 1 km away is.
-    @Test(arguments: [(100.0, true), (1000, false)]) func aCarThatHasArrivedIsNotLate(_ metres: Double, _ isThere: Bool) {
+    @Test(arguments: [(100.0, true), (1000, false)]) func aCarThatHasArrivedIsNotLate(_ metres: Double, _ isThere: Bool)
+    {
         var script = flying()
         script.fix()
         var facts = script.machine.facts
