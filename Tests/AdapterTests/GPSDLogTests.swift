@@ -15,14 +15,12 @@ import Testing
 @Suite(.timeLimit(.minutes(10))) struct GPSDLogTests {
     /// gpsd restarts within a minute. "no gpsd" must not be the last line about it.
     @Test func theRecoveryIsLogged() async throws {
-        let said = Lines()
+        let said = LogLines()
         let clock = JumpingClock()
         let inputs = GatewayInputs(clock: clock)
         let drain = Task { for await _ in inputs.channel {} }
         let gpsd = FlappingGPSD()
-        let service = GPSDService(
-            transport: gpsd, inputs: inputs, clock: clock,
-            log: Logger(label: "test", factory: { _ in LineHandler(lines: said) }))
+        let service = CarInputService(.gpsd(at: gpsd), inputs: inputs, clock: clock, log: said.logger)
         let running = Task { try await service.run() }
         try await eventually("four tries: \(said.all)") { (gpsd.tries.withLock { $0 } == 4).orNil }
         #expect(
@@ -76,25 +74,4 @@ private final class JumpingClock: GatewayClock {
         time.withLock { $0 = max($0, deadline) }
         await Task.yield()
     }
-}
-
-private final class Lines: Sendable {
-    private let lines = Mutex<[String]>([])
-
-    var all: [String] { lines.withLock { $0 } }
-
-    func append(_ line: String) { lines.withLock { $0.append(line) } }
-}
-
-private struct LineHandler: LogHandler {
-    let lines: Lines
-    var metadata: Logger.Metadata = [:]
-    var logLevel = Logger.Level.info
-
-    subscript(metadataKey key: String) -> Logger.Metadata.Value? {
-        get { metadata[key] }
-        set { metadata[key] = newValue }
-    }
-
-    func log(event: LogEvent) { lines.append("\(event.message)") }
 }

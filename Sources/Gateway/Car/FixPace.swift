@@ -11,13 +11,15 @@ public struct FixPace: Sendable {
 
     public init() {}
 
-    public mutating func lets(_ fix: CarFix, at now: MonotonicTime) -> Bool {
-        if let last = sentAt[fix.device] {
+    public mutating func lets(_ fix: CarFix, at now: MonotonicTime) -> Bool { lets(device: fix.device, at: now) }
+
+    public mutating func lets(device: String?, at now: MonotonicTime) -> Bool {
+        if let last = sentAt[device] {
             guard now.duration(since: last) >= Self.spacing else { return false }
         } else if sentAt.count >= Self.limit {
             sentAt = [:]
         }
-        sentAt[fix.device] = now
+        sentAt[device] = now
         return true
     }
 }

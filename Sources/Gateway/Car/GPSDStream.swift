@@ -10,7 +10,7 @@ import FoundationEssentials
 ///     no JSON object with a class, or a mode or place that is no number                  unreadable
 ///
 /// Any other value that can't be read counts as unknown: a fix is used without its course.
-public struct GPSDStream: Sendable {
+public struct GPSDStream: CarStream {
     public enum Message: Equatable, Sendable {
         case fix(CarFix)
         /// A receiver sends data, but has no fix.
@@ -21,7 +21,7 @@ public struct GPSDStream: Sendable {
     }
 
     /// The request that makes gpsd send its reports.
-    public static let watch = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
+    public static let greeting = Array("?WATCH={\"enable\":true,\"json\":true};\n".utf8)
     /// A longer line is ignored, bytes. A TPV has some 800.
     public static let longestLine = 16_384
 
@@ -31,6 +31,17 @@ public struct GPSDStream: Sendable {
 
     public mutating func append(_ bytes: [UInt8]) -> [Message] {
         splitter.lines(in: bytes).compactMap { Self.message($0) }
+    }
+
+    public mutating func messages(in bytes: [UInt8]) -> [CarMessage] {
+        append(bytes).map { message in
+            switch message {
+            case .fix(let fix): .fix(fix)
+            case .noFix: .noFix
+            case .devices: .other
+            case .unreadable: .unreadable
+            }
+        }
     }
 
     private struct Devices: Decodable {

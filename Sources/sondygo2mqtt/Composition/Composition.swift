@@ -121,7 +121,7 @@ struct Composition {
         let servers: [(any Service)?] = [dashboard.map(DashboardService.init), feeds, alerts]
         let group = Self.group(
             [recorder, reload] + servers.compactMap { $0 } + [gateway, receiver]
-                + gpsd(or: car, inputs: inputs, executor: executor, log: log))
+                + carInputs(or: car, inputs: inputs, executor: executor, log: log))
         try await withTaskExecutorPreference(executor) { try await group.run() }
         await routes?.close()
         await wait(atMost: Self.storeCloseLimit) { await store.close() }
@@ -306,19 +306,20 @@ struct Composition {
             seed: seed, near: CarModel.Place(latitude: launch.latitude, longitude: launch.longitude), clock: clock)
     }
 
-    /// A simulated or recorded flight uses the real gpsd only if the configuration names it.
-    private func gpsd(
+    /// A simulated car replaces all others. A simulated or recorded flight uses the real gpsd only if the configuration
+    /// names it.
+    private func carInputs(
         or car: SimulatedCar?, inputs: GatewayInputs, executor: ThreadExecutor, log: Logger
     ) -> [any Service] {
-        if let car { return [GPSDService(transport: car, inputs: inputs, clock: inputs.clock, log: log)] }
+        if let car { return [CarInputService(.gpsd(at: car), inputs: inputs, clock: inputs.clock, log: log)] }
         let gpsd = configuration.gpsd
         let isNamed = configuration.explicit.keys.contains { $0.hasPrefix("gpsd.") }
-        guard gpsd.isEnabled, !isForShow || isNamed else { return [] }
-        return [
-            GPSDService(
-                transport: TCPTransport(host: gpsd.host, port: gpsd.port, thread: "gpsd"), inputs: inputs,
-                clock: SystemGatewayClock(executor: executor), log: log)
-        ]
+        var all: [CarInput] = []
+        if gpsd.isEnabled, !isForShow || isNamed {
+            all.insert(.gpsd(at: TCPTransport(host: gpsd.host, port: gpsd.port, thread: "gpsd")), at: 0)
+        }
+        let clock = SystemGatewayClock(executor: executor)
+        return all.map { CarInputService($0, inputs: inputs, clock: clock, log: log) }
     }
 
     /// Tawhiri knows neither simulated weather nor that of the recording's day.

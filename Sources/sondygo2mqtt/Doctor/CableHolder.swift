@@ -14,12 +14,9 @@ struct CableHolder: Equatable {
     /// - Returns: nil if nobody is seen there. Only root sees the open devices of other users.
     static func find(_ device: String) -> CableHolder? {
         var status = stat()
-        guard stat(device, &status) == 0, status.st_mode & S_IFMT == S_IFCHR, isTerminal(status.st_rdev),
-            let real = realpath(device, nil).map({ path in
-                defer { free(path) }
-                return String(cString: path)
-            })
+        guard stat(device, &status) == 0, status.st_mode & S_IFMT == S_IFCHR, isTerminal(status.st_rdev)
         else { return nil }
+        let real = target(of: device)
         let locks = (try? String(contentsOfFile: "/proc/locks", encoding: .utf8)) ?? ""
         let name = real.split(separator: "/").last ?? ""
         let others = [
@@ -27,6 +24,13 @@ struct CableHolder: Equatable {
             opener(of: real),
         ]
         return others.compactMap { $0 }.first { $0 != getpid() }.map { CableHolder(process: $0, name: program($0)) }
+    }
+
+    /// The device that a path leads to, for example by a symbolic link of udev; the path itself if nothing is there.
+    static func target(of path: String) -> String {
+        guard let resolved = realpath(path, nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved)
     }
 
     /// - Parameter locks: as in `/proc/locks`: `2: FLOCK  ADVISORY  WRITE 812 00:05:340 0 EOF`.
@@ -54,7 +58,7 @@ struct CableHolder: Equatable {
     private static func isTerminal(_ device: dev_t) -> Bool {
         let (major, minor) = numbers(device)
         return (136...143).contains(major)
-            || target(of: "/sys/dev/char/\(major):\(minor)/subsystem")?.hasSuffix("/tty") == true
+            || destination(of: "/sys/dev/char/\(major):\(minor)/subsystem")?.hasSuffix("/tty") == true
     }
 
     /// The file by which terminal programs exclude each other. One of a dead process does not count.
@@ -71,11 +75,11 @@ struct CableHolder: Equatable {
             guard process != getpid() else { return false }
             let folder = "/proc/\(process)/fd"
             let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-            return files.contains { target(of: "\(folder)/\($0)") == path }
+            return files.contains { destination(of: "\(folder)/\($0)") == path }
         }
     }
 
-    private static func target(of link: String) -> String? {
+    private static func destination(of link: String) -> String? {
         try? FileManager.default.destinationOfSymbolicLink(atPath: link)
     }
 

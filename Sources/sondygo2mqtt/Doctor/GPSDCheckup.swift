@@ -1,7 +1,6 @@
 import FlightMath
 import Gateway
 import GatewayReports
-import Glibc
 import ReceiverProtocol
 import StreamTransports
 
@@ -37,7 +36,7 @@ struct GPSDCheckup {
             defer { deadline.cancel() }
             var heard = Heard()
             do throws(TransportError) {
-                try await connection.write(GPSDStream.watch)
+                try await connection.write(GPSDStream.greeting)
                 var stream = GPSDStream()
                 while !heard.isRunning, let chunk = try await connection.next() {
                     heard.add(stream.append(chunk.bytes))
@@ -56,19 +55,12 @@ struct GPSDCheckup {
     /// Debian's udev rule gives each cable with a CP2102 to gpsd, and many MySondyGo have this chip.
     private func cableFinding(_ devices: [String]) -> Finding? {
         guard let device = (configuration.receiver.chosen as? SerialSettings)?.device else { return nil }
-        let target = Self.target(of: device)
-        guard devices.contains(where: { !$0.isEmpty && Self.target(of: $0) == target }) else { return nil }
+        let target = CableHolder.target(of: device)
+        guard devices.contains(where: { !$0.isEmpty && CableHolder.target(of: $0) == target }) else { return nil }
         return Finding.note(
             "gpsd",
             "gpsd uses \(device), the receiver's cable, as a GPS receiver; "
                 + "take it away from gpsd as cable.md says")
-    }
-
-    /// The device that a path leads to, for example by a symbolic link of udev.
-    private static func target(of path: String) -> String {
-        guard let resolved = realpath(path, nil) else { return path }
-        defer { free(resolved) }
-        return String(cString: resolved)
     }
 
     private struct Heard {
