@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes all untrusted input: frames, commands, answers of SondeHub, Tawhiri and route servers, gpsd's lines, OwnTracks
-# messages, messages to the feeds, ATT, mgmt and advertisements:
+# Fuzzes all untrusted input: frames, commands, answers of SondeHub, Tawhiri and route servers, gpsd's lines, NMEA,
+# OwnTracks messages, messages to the feeds, GDL 90, ATT, mgmt and advertisements:
 #   Tests/fuzz.sh [SECONDS]     each fuzzer for so long (default 600)
 #   Tests/fuzz.sh build         only builds them
 # Starts from the fixtures. A finding fails the run and stays in .build-fuzz/.
@@ -47,6 +47,7 @@ commands() { fuzz FuzzCommands Fixtures/commands/*; }
 sondehub() { fuzz FuzzSondeHub Fixtures/sondehub/*.json; }
 predictions() { fuzz FuzzPredictions Fixtures/predictions/*.json; }
 gpsd() { fuzz FuzzGPSD Fixtures/car/*.gpsd; }
+nmea() { fuzz FuzzNMEA Fixtures/car/*.nmea; }
 owntracks() { fuzz FuzzOwnTracks Fixtures/car/*.owntracks; }
 routes() { fuzz FuzzRoutes Fixtures/car/*.route; }
 feeds() { fuzz FuzzFeeds Fixtures/feeds/in/*; }
@@ -58,4 +59,4 @@ pair sondehub att
 pair mgmt advertisements
 pair predictions gpsd
 pair owntracks routes
-feeds
+pair feeds nmea

@@ -29,7 +29,7 @@ Tests/documents.sh
 step "pure tests, and quick ones of the adapters and the program"
 # The suites that open nothing, or only files.
 suites="$pure|(Adapter|Program)Tests\.(DashboardCheckup|DashboardFlight|FlightStore|GPSDLog|LoopThread|LostReason"
-suites+="|PageLock|ProcessMemory|RawLogWriter|TileMap|WindStore)Tests/|FeedsTests\.(Encoding|GDL90|Rocket)Tests/"
+suites+="|PageLock|ProcessMemory|RawLogWriter|TileMap|WindStore)Tests/|FeedsTests\.(Encoding|GDL90|GDL90Stream|Rocket)Tests/"
 # Each of these takes more than a second of a core.
 long="wholeFlights|theMemoryOfTheBookIsBounded|theFlightGoesOn|aDayOfComingAndGoing|aLateMemory|commandsDoNotUndo"
 long+="|aCarThatStops|madeUpIDsReplace|landedNearby|anotherFrequencyNeeds|anObservedLandingHasOneTime|carriedWithoutAStop"

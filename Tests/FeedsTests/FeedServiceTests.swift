@@ -289,6 +289,34 @@ import Testing
         await bench.stop()
     }
 
+    /// The car's position -> whether it is sent as ownship. One that came by GDL 90 is not.
+    @Test(arguments: [(CarSource.gpsd, true), (.gdl90, false)])
+    func aPositionByGDL90IsNotSentOn(_ source: CarSource, _ isSent: Bool) async throws {
+        let port = Broker.freePort()
+        let bench = try FeedBench(second: .milliseconds(30)) { feeds in
+            feeds.gdl90.isEnabled = true
+            feeds.gdl90.discovers = false
+            feeds.gdl90.tellsOwnship = true
+            feeds.gdl90.targets = [.init(host: "127.0.0.1", port: port)]
+        }
+        var car = try #require(try GoldenFeed.named("ascending").carPosition)
+        car.source = source
+        bench.drive(car)
+        let script = """
+            import socket, sys
+            bag = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
+            bag.bind(("127.0.0.1", int(sys.argv[1])))
+            bag.settimeout(30)
+            # The status says that the position of the car is known.
+            print(next(data.hex() for data in iter(lambda: bag.recv(1500), b"") if data[2] == 0x81))
+            """
+        let bag = try Child("python3", ["-c", script, "\(port)"])
+        #expect(try await bag.exitCode() == 0, "\(bag.text)")
+        // The address and the call sign of the gateway's ownship reports.
+        #expect(bag.text.contains("7e0a01f00001") == isSent, "\(bag.text)")
+        await bench.stop()
+    }
+
     static func accepts(_ port: Int) -> Bool {
         let child = try? Child("python3", ["-c", "import socket; socket.create_connection(('127.0.0.1', \(port)))"])
         child?.wait(atMost: 10)

@@ -12,6 +12,7 @@ let package = Package(
         fuzzer("FuzzSondeHub", "FlightMath", "Gateway", "GatewayReports", "SondeHubProtocol"),
         fuzzer("FuzzPredictions", "FlightMath", "Gateway", "ReceiverProtocol", "SondeHubProtocol"),
         fuzzer("FuzzGPSD", "FlightMath", "Gateway", support: true),
+        fuzzer("FuzzNMEA", "FlightMath", "Gateway", support: true),
         fuzzer("FuzzOwnTracks", "FlightMath", "MQTTPublishing", support: true),
         fuzzer("FuzzRoutes", "FlightMath", "Gateway", "SondeHubProtocol"),
         fuzzer("FuzzFeeds", "Feeds", "FlightMath", "Gateway"),

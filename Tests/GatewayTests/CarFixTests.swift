@@ -8,26 +8,29 @@ import Testing
 
 /// The fixes of a source that are used, and the log entries about those that are refused.
 @Suite struct CarFixTests {
-    /// How far a source's clock is behind, its speed -> how many of ten fixes, a second apart, are used.
+    /// A GPS receiver's source; how far its clock is behind, its speed -> how many of ten fixes, a second apart, are used.
     @Test(
-        arguments: [
+        arguments: [CarSource.gpsd, .nmea],
+        [
             // A week rollover (1024 weeks), wrong leap seconds, a date in the future, a right clock, a stopped one.
             (619_315_200, 1, 7), (18, 1, 7), (-619_315_200, 1, 7), (0, 1, 10), (619_315_200, 0, 0),
             // A clock that runs four times as fast as ours, and one that runs backwards.
             (619_315_200, 4, 0), (619_315_200, -1, 0),
         ] as [(Double, Double, Int)])
-    func fixesWithAWrongButRunningDateAreUsed(_ off: Double, _ rate: Double, _ used: Int) {
+    func fixesWithAWrongButRunningDateAreUsed(_ source: CarSource, _ clock: (Double, Double, Int)) {
+        let (off, rate, used) = clock
         var script = Script()
         var notes: [String] = []
         for second in 0..<10 {
             let age = off - (rate - 1) * Double(second)
-            let outcome = script.fix(at: Script.car.moved(east: Double(second) * 20, north: 0), age: age)
+            let outcome = script.fix(
+                source, at: Script.car.moved(east: Double(second) * 20, north: 0), age: age)
             notes += outcome.notes.map(\.message)
             let time = script.chase?.car?.time ?? script.now.wall
             #expect(time.duration(since: script.now.wall).magnitude <= .seconds(1))
             script.wait(1)
         }
-        #expect(script.health()?.car.used == (used == 0 ? [:] : [.gpsd: used]))
+        #expect(script.health()?.car.used == (used == 0 ? [:] : [source: used]))
         let told = notes.filter { $0 == "the GPS receiver's date is wrong; its fixes count by their arrival" }
         #expect(told.count == (used == 7 ? 1 : 0))
     }

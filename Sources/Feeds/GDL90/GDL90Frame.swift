@@ -1,6 +1,6 @@
 /// The framing of GDL 90: flag, message, checksum, flag. Flag and escape bytes within are escaped.
 package enum GDL90Frame {
-    private static let flag: UInt8 = 0x7E
+    static let flag: UInt8 = 0x7E
     private static let escape: UInt8 = 0x7D
 
     /// The ICD's table: CRC-16-CCITT with start value 0.
@@ -23,5 +23,25 @@ package enum GDL90Frame {
             }
         }
         return bytes + [flag]
+    }
+
+    /// - Parameter frame: the bytes between two flags.
+    /// - Returns: the message; nil if the checksum is wrong.
+    static func message(in frame: [UInt8]) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        var isEscaped = false
+        for byte in frame {
+            if byte == escape, !isEscaped {
+                isEscaped = true
+            } else {
+                bytes.append(isEscaped ? byte ^ 0x20 : byte)
+                isEscaped = false
+            }
+        }
+        guard !isEscaped, bytes.count > 2 else { return nil }
+        let message = Array(bytes.dropLast(2))
+        let crc = checksum(of: message)
+        return bytes.suffix(2).elementsEqual([UInt8(truncatingIfNeeded: crc), UInt8(truncatingIfNeeded: crc >> 8)])
+            ? message : nil
     }
 }

@@ -82,13 +82,17 @@ public enum GDL90Message {
 
     // MARK: - The car
 
+    /// The mark of a gateway's ownship report, by which a gateway knows its own.
+    static let (carAddressType, carAddress, carCallSign): (UInt8, UInt32, String) = (1, 0xF0_0001, "CHASECAR")
+
     /// The car's ownship report. It has no altitude: the field means a barometric altitude, and flight bags would
     /// compare all traffic with a wrong one.
     package static func ownship(_ car: CarPosition) -> [UInt8] {
         var target = GDL90Target(
-            address: 0xF0_0001, coordinate: car.coordinate, flags: car.courseDegrees == nil ? 0 : 1,
-            emitter: GDL90Target.Emitter.surfaceVehicle.rawValue, callSign: "CHASECAR")
+            address: carAddress, coordinate: car.coordinate, flags: car.courseDegrees == nil ? 0 : 1,
+            emitter: GDL90Target.Emitter.surfaceVehicle.rawValue, callSign: carCallSign)
         target.kind = .ownship
+        target.addressType = carAddressType
         target.knots = car.speed.map { $0 * knots }
         target.trackDegrees = car.courseDegrees
         return target.message

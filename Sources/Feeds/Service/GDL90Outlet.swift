@@ -1,3 +1,4 @@
+import FlightMath
 import GatewayReports
 import Logging
 import NIOCore
@@ -40,8 +41,10 @@ final class GDL90Outlet: FeedOutlet {
         let addresses = targets.addresses
         let all = addresses + announced.keys.filter { !addresses.contains($0) }
         guard !all.isEmpty else { return }
+        // The flight bags already get a position that came by GDL 90: its sender reaches them as well.
+        let isTheirs = moment.car?.source == .gdl90
         let datagram = GDL90Message.datagram(
-            moment.sonde, ownship: feed.tellsOwnship ? moment.car : nil, at: moment.now,
+            moment.sonde, ownship: feed.tellsOwnship && !isTheirs ? moment.car : nil, at: moment.now,
             hasPosition: moment.car != nil, highestMetres: feed.highestMetres)
         for address in all {
             if sender.send(datagram, to: address) { messages += 1 } else { drops += 1 }

@@ -19,8 +19,8 @@ struct CarDeviceChoice: Equatable, Sendable {
         if !isTold {
             isTold = true
             turn.note(
-                .notice, "gpsd has more than one receiver; another one counts after 10 s of silence",
-                facts: ["used": name, "other": device])
+                .notice, "the source has more than one receiver; another one counts after 10 s of silence",
+                facts: ["source": fix.source.rawValue, "used": name, "other": device])
         }
         return true
     }

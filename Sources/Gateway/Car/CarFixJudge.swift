@@ -8,7 +8,7 @@ import ReceiverProtocol
 /// | --- | --- |
 /// | with an accuracy worse than 100 m, or out of range | refused |
 /// | with a time more than 10 s off (OwnTracks: more than 60 s old) while the clock is right | refused |
-/// | the same from gpsd, if its time has advanced like our clock for 3 s | used: only the date is wrong |
+/// | the same from gpsd or NMEA, if its time has advanced like our clock for 3 s | used: only the date is wrong |
 /// | retained by the broker, without a time or while the clock may be wrong | refused |
 /// | with the same time as the last one | used: it completes the same epoch |
 /// | with an earlier time, or one that has leapt ahead | refused, until a second one continues it for 1 s |
@@ -100,7 +100,7 @@ struct CarFixJudge: Equatable, Sendable {
             let isRight = age >= .zero - Self.clockTolerance && age <= Self.tolerance(of: fix.source)
             if isRight {
                 wrongDate = nil
-            } else if fix.source != .gpsd || !movesOn(arrival, off: age, &turn) {
+            } else if !fix.source.hasReceiverTime || !movesOn(arrival, off: age, &turn) {
                 return .wrongTime
             }
         } else if fix.isRetained {

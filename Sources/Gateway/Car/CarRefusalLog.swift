@@ -21,7 +21,7 @@ struct CarRefusalLog: Equatable, Sendable {
             streak.isTold = true
             turn.note(
                 .warning, "the car's fixes are refused",
-                facts: ["source": source.rawValue, "why": refusal.sentence])
+                facts: ["source": source.rawValue, "why": refusal.sentence(for: source)])
         }
         streaks[source] = streak
     }
