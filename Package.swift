@@ -246,8 +246,9 @@ let package = Package(
         .testTarget(
             name: "RulesTests",
             dependencies: [
-                "Alerts", "BluetoothProtocol", "Dashboard", "FlightMath", "Gateway", "GatewayReports", "GatewayRuntime",
-                "MQTTPublishing", "MosquittoClient", "ReceiverProtocol", "TestSupport", "Yams", "sondygo2mqtt", logging,
+                "Alerts", "BluetoothProtocol", "Dashboard", "Feeds", "FlightMath", "Gateway", "GatewayReports",
+                "GatewayRuntime", "MQTTPublishing", "MosquittoClient", "ReceiverProtocol", "TestSupport", "Yams",
+                "sondygo2mqtt", logging,
                 .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
             ],
             swiftSettings: tests),

@@ -12,6 +12,7 @@ final class DescriptorConnection: ReceiverConnection {
     let peer: ReceiverPeer
 
     private let descriptor: Int32
+    private let isDatagram: Bool
     private let wakeDescriptor: Int32
     private let mailbox: ByteMailbox
     private let state = Mutex(State())
@@ -25,7 +26,10 @@ final class DescriptorConnection: ReceiverConnection {
     /// - Parameters:
     ///   - descriptor: open and non-blocking. The connection owns it.
     ///   - thread: the reader's name.
-    init(descriptor: Int32, peer: ReceiverPeer, thread: StaticString) throws(TransportError) {
+    ///   - isDatagram: an empty read is an empty datagram, and not the end.
+    init(
+        descriptor: Int32, peer: ReceiverPeer, thread: StaticString, isDatagram: Bool = false
+    ) throws(TransportError) {
         let wake = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
         guard wake >= 0 else {
             let error = TransportError(.inputOutput, "eventfd: \(String(cString: strerror(errno)))")
@@ -33,6 +37,7 @@ final class DescriptorConnection: ReceiverConnection {
             throw error
         }
         self.descriptor = descriptor
+        self.isDatagram = isDatagram
         self.peer = peer
         wakeDescriptor = wake
         mailbox = ByteMailbox { eventfd_write(wake, 1) }
@@ -107,9 +112,9 @@ final class DescriptorConnection: ReceiverConnection {
             let count = buffer.withUnsafeMutableBytes { Glibc.read(descriptor, $0.baseAddress, $0.count) }
             if count > 0 {
                 mailbox.put(ReceivedChunk(bytes: Array(buffer[..<count]), at: .now))
-            } else if count == 0 {
+            } else if count == 0, !isDatagram {
                 return TransportError(.closedByPeer, "closed by the other side")
-            } else if errno != EAGAIN, errno != EINTR {
+            } else if count < 0, errno != EAGAIN, errno != EINTR {
                 // After a USB cable is pulled, the call fails with EIO.
                 return TransportError(.closedByPeer, String(cString: strerror(errno)))
             }

@@ -5,7 +5,7 @@ import ReceiverProtocol
 import Threads
 import TransportIO
 
-/// The receiver's USB cable: raw 8N1, opened exclusively. After a replug it is found by its path, so use a stable one
+/// A USB cable, the receiver's or another: raw 8N1, opened exclusively. After a replug it is found by its path, so use a stable one
 /// below `/dev/serial/by-id/`.
 public struct SerialTransport: ReceiverTransport {
     /// The accepted baud rates.
@@ -13,10 +13,13 @@ public struct SerialTransport: ReceiverTransport {
 
     private let device: String
     private let baud: Int
+    private let thread: StaticString
 
-    public init(device: String, baud: Int) {
+    /// - Parameter thread: the reader's name.
+    public init(device: String, baud: Int, thread: StaticString = "receiver") {
         self.device = device
         self.baud = baud
+        self.thread = thread
     }
 
     public var name: String { "serial \(device)" }
@@ -32,7 +35,7 @@ public struct SerialTransport: ReceiverTransport {
             Glibc.close(late)
         }
         return try DescriptorConnection(
-            descriptor: descriptor, peer: ReceiverPeer(name: device, maximumWriteLength: 128), thread: "receiver")
+            descriptor: descriptor, peer: ReceiverPeer(name: device, maximumWriteLength: 128), thread: thread)
     }
 
     /// What a short look at the cable has heard.

@@ -128,6 +128,52 @@ import Testing
         #expect(gateway.text.components(separatedBy: "gpsd lost").count == 2, "\(gateway.text)")
     }
 
+    /// A Stratux by GDL 90, and a GPS receiver at a cable, which comes first once it is steady.
+    @Test func otherReceiversGiveTheCarsPosition() async throws {
+        let broker = try await Broker()
+        let subscriber = try await Subscriber(port: broker.port)
+        let terminal = try PseudoTerminal()
+        let port = Broker.freePort()
+        let gateway = try start(
+            broker,
+            [
+                "SONDYGO_GPSD_ENABLED": "false", "SONDYGO_CAR_NMEA": "\(terminal.path):4800",
+                "SONDYGO_CAR_GDL90": "\(port)",
+            ])
+        let datagram = Array(try Data(contentsOf: Fixtures.url("Fixtures/feeds/in/stratux.datagram")))
+        let stratux = DatagramPeer(to: port)
+        let found = try await eventually("the Stratux: \(gateway.text)", within: 200) {
+            stratux.send(datagram)
+            let car = self.car(subscriber.messages(on: Self.chase).last)
+            // The first report comes before its altitude.
+            return (car?["altitude_m"] as? Double).map { _ in car ?? [:] }
+        }
+        #expect(found["source"] as? String == "gdl90" && found["accuracy_m"] as? Double == 10)
+        #expect(abs((found["latitude"] as? Double ?? 0) - 46.82) < 1e-4)
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        let car = try await eventually("the receiver: \(gateway.text)", within: 200) { () -> [String: Any]? in
+            let now = calendar.dateComponents([.year, .month, .day, .hour, .minute, .second], from: Date())
+            let clock = String(format: "%02d%02d%02d.00", now.hour ?? 0, now.minute ?? 0, now.second ?? 0)
+            let date = String(format: "%02d%02d%02d", now.day ?? 0, now.month ?? 0, (now.year ?? 0) % 100)
+            terminal.write(
+                Array(
+                    (Self.sentence("GNGGA,\(clock),4649.2,N,00656.4,E,1,12,0.8,430.0,M,47.0,M,,")
+                        + Self.sentence("GNRMC,\(clock),A,4649.2,N,00656.4,E,27.0,90.0,\(date),,,A")).utf8))
+            let car = self.car(subscriber.messages(on: Self.chase).last)
+            return car?["source"] as? String == "nmea" ? car : nil
+        }
+        #expect(car["course_deg"] as? Double == 90 && car["altitude_m"] as? Double == 430)
+        gateway.kill(SIGTERM)
+        #expect(try await gateway.exitCode() == 0)
+        let chases = subscriber.messages(on: Self.chase)
+        #expect(try Schemas.violations(chases.map { (topic: "chase", payload: $0.payload ?? "") }) == [])
+    }
+
+    private static func sentence(_ body: String) -> String {
+        "$\(body)*" + String(format: "%02X", body.utf8.reduce(0) { $0 ^ $1 }) + "\r\n"
+    }
+
     @Test func aPhoneGivesTheCarsPosition() async throws {
         let broker = try await Broker()
         let topic = "owntracks/crew/phone1"

@@ -16,7 +16,7 @@ import Testing
                 "SONDYGO_RECEIVER_PORT": "\(receiver.port)",
                 "SONDYGO_GPSD_ENABLED": "true", "SONDYGO_GPSD_HOST": "127.0.0.1", "SONDYGO_GPSD_PORT": "\(gpsd.port)",
                 "SONDYGO_DASHBOARD_ENABLED": "true", "SONDYGO_DASHBOARD_PORT": "\(Broker.freePort())",
-                "SONDYGO_RECORDER_RAW": "true",
+                "SONDYGO_RECORDER_RAW": "true", "SONDYGO_CAR_GDL90": "\(Broker.freePort())",
             ])
         try await receiver.accept()
         try await gpsd.accept()

@@ -1,4 +1,5 @@
 import BluetoothProtocol
+import Feeds
 import Foundation
 import GatewayReports
 import TestSupport
@@ -21,6 +22,20 @@ import Testing
             ("mqtt: {host: [a, 'fe80::1']}", ["mqtt.host: fe80::1 holds on one link only", "example fe80::1%wlan0"]),
             ("receiver: {transport: tcp, host: 'fe80::1'}", ["receiver.host: fe80::1 holds on one link only"]),
             ("gpsd: {host: 'fe80::1'}", ["gpsd.host: fe80::1 holds on one link only"]),
+            ("car: {nmea: ['tcp:[fe80::1]:10110']}", ["car.nmea: fe80::1 holds on one link only"]),
+            ("car: {nmea: [10110]}", [":1: car.nmea: [10110]", "udp:port, tcp:host:port or device:baud, up to 8"]),
+            ("car: {gdl90: 0}", ["car.gdl90: 0", "usually 4000, or null"]), ("car: {gdl90: '4000'}", ["car.gdl90"]),
+            ("car: {nmea: [udp:4000], gdl90: 4000}", ["car.gdl90: port 4000 is car.nmea's, too"]),
+            ("car: {nmea: [udp:4000, udp:4000]}", ["car.nmea: port 4000 is car.nmea's, too"]),
+            ("car: {nmea: [/dev/ttyX:4800, /dev/ttyX:9600]}", ["car.nmea: /dev/ttyX is there twice"]),
+            (
+                "receiver: {transport: serial, device: /dev/ttyX}\ncar: {nmea: [udp:10110, /dev/ttyX:4800]}",
+                ["car.nmea: /dev/ttyX is the receiver's cable (receiver.device)"]
+            ),
+            (
+                "feeds: {horus: {enabled: true, listen: 127.0.0.1:4000}}\ncar: {gdl90: 4000}",
+                ["car.gdl90: port 4000 is feeds.horus.listen's, too"]
+            ),
             ("receiver: {frequency_min: 406, frequency_max: 400}", ["not below"]),
             ("receiver: {transport: replay}", ["receiver.file"]),
             ("receiver: {address: AA-BB}", ["receiver.address: \"AA-BB\"", "AA:BB:CC:DD:EE:FF, or null"]),
@@ -141,6 +156,11 @@ import Testing
         "feeds: {gdl90: {targets: [tablet.local, '[::1]:4001']}}",
         "feeds: {chase_car: {enabled: true, callsign: HB9XYZ}}",
         "feeds: {owntracks: {enabled: true}}\ncar: {owntracks: owntracks/crew/phone1}",
+        "car: {nmea: [], gdl90: null}", "car: {nmea: null, gdl90: 4000}", "car: {nmea: udp:10110}",
+        "car: {nmea: [udp:10110, 'tcp:[::1]:10110', tcp:plotter.local:2000, /dev/ttyUSB1:4800]}",
+        // The cable that Bluetooth does not use, and a TCP port with the number of a UDP port.
+        "receiver: {device: /dev/ttyX}\ncar: {nmea: [/dev/ttyX:4800]}",
+        "feeds: {rdz: {enabled: true, port: 4000}}\ncar: {gdl90: 4000}",
     ])
     func accepted(_ text: String) throws {
         #expect(try problems(text) == nil)
@@ -168,6 +188,22 @@ import Testing
         let fromEnvironment = try ConfigurationLoader(path: nil, environment: environment).load().receiver.ble
         #expect(fromEnvironment.names == fromFile.names)
         #expect(fromEnvironment.adapter == fromFile.adapter)
+    }
+
+    /// A text of `car.nmea` -> the place; nil if it is refused.
+    @Test(
+        arguments: [
+            ("udp:10110", .port(10_110)), ("udp:0", nil), ("udp:65536", nil), ("udp:", nil), ("udp:host:1", nil),
+            ("tcp:host:2947", .server(FeedEndpoint(host: "host", port: 2947))),
+            ("tcp:[::1]:1", .server(FeedEndpoint(host: "::1", port: 1))), ("tcp:host", nil), ("tcp::1", nil),
+            ("tcp:bü.example:1", nil), ("/dev/ttyUSB1:4800", .cable(device: "/dev/ttyUSB1", baud: 4800)),
+            ("/dev/serial/by-path/pci-0:1:2:115200", .cable(device: "/dev/serial/by-path/pci-0:1:2", baud: 115_200)),
+            ("/dev/ttyUSB1", nil), ("/dev/ttyUSB1:", nil), ("/dev/ttyUSB1:4801", nil), ("ttyUSB1:4800", nil), ("", nil),
+            ("10110", nil),
+        ] as [(String, NMEAPlace?)])
+    func placesOfNMEA(_ text: String, _ place: NMEAPlace?) {
+        #expect(NMEAPlace(text) == place)
+        if let place { #expect(place.description == text) }
     }
 
     @Test func unknownEnvironmentIsRefused() {

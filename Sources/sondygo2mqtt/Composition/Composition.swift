@@ -314,7 +314,8 @@ struct Composition {
         if let car { return [CarInputService(.gpsd(at: car), inputs: inputs, clock: inputs.clock, log: log)] }
         let gpsd = configuration.gpsd
         let isNamed = configuration.explicit.keys.contains { $0.hasPrefix("gpsd.") }
-        var all: [CarInput] = []
+        // A cable or a port has one reader, which may be the service of the real car.
+        var all = isForShow ? [] : configuration.car.inputs
         if gpsd.isEnabled, !isForShow || isNamed {
             all.insert(.gpsd(at: TCPTransport(host: gpsd.host, port: gpsd.port, thread: "gpsd")), at: 0)
         }

@@ -86,6 +86,10 @@ struct Configuration: Equatable {
         var sources = CarSource.allCases
         /// The topic on which the phone's app publishes; nil without a phone.
         var ownTracks: String?
+        /// Where NMEA 0183 comes from.
+        var nmea: [NMEAPlace] = []
+        /// The UDP port for GDL 90; nil for none.
+        var gdl90: Int?
     }
 
     struct Route: Equatable {

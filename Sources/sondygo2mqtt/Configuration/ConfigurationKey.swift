@@ -45,7 +45,7 @@ struct ConfigurationKey: Sendable {
     }
 
     /// All keys. Another key is refused.
-    static let all = transports + general + tiles + sondeHub + chase + feeds
+    static let all = transports + general + car + tiles + sondeHub + chase + feeds
 
     private static let general: [ConfigurationKey] = [
         choice("units", \.units).live,
@@ -103,8 +103,6 @@ struct ConfigurationKey: Sendable {
         flag("gpsd.enabled", \.gpsd.isEnabled),
         text("gpsd.host", \.gpsd.host, accepts: "a host name of ASCII letters, or an address", where: isHost).shown,
         integer("gpsd.port", \.gpsd.port, in: 1...65_535),
-        names("car.sources", \.car.sources).live.shown,
-        optional("car.owntracks", \.car.ownTracks, accepts: "a topic such as owntracks/crew/phone1", where: isTopic),
         optional(
             "route.url", \.route.url, accepts: "an https URL (http for this machine and its network only)",
             where: RouteClient.accepts
@@ -194,7 +192,7 @@ extension ConfigurationKey {
     }
 
     /// Whether the text is one topic, without wildcards.
-    private static func isTopic(_ text: String) -> Bool {
+    static func isTopic(_ text: String) -> Bool {
         text.utf8.count <= 256 && !text.utf8.contains { $0 < 0x20 || "+#".utf8.contains($0) } && !text.hasPrefix("$")
     }
 

@@ -37,12 +37,14 @@ struct ServiceCheckup {
             or: Finding.note("stream", "SondeHub's live stream does not answer; the gateway polls instead")
         ) { await self.stream }
         async let gpsdFinding = GPSDCheckup(configuration: configuration).finding
+        // The page's gateway itself reads these streams, and a port or a cable has one reader.
+        async let carFindings = isForPage ? [] : CarInputCheckup(configuration: configuration).findings
         async let phoneFinding = PhoneCheckup(configuration: configuration).finding
-        return await brokerFindings
-            + [
-                sondeHubFinding, streamFinding, gpsdFinding, phoneFinding, clock,
-                PathCheckup.stateDirectory(configuration.gateway.stateDirectory),
-            ].compactMap { $0 } + page.findings() + TerrainCheckup.findings(configuration)
+        var found = await brokerFindings + [sondeHubFinding, streamFinding, gpsdFinding]
+        found += await carFindings
+        if let phone = await phoneFinding { found.append(phone) }
+        found += [clock, PathCheckup.stateDirectory(configuration.gateway.stateDirectory)]
+        return found + page.findings() + TerrainCheckup.findings(configuration)
     }
 
     private var page: DashboardCheckup {
