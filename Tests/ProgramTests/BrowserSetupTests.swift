@@ -2,6 +2,7 @@ import BluetoothProtocol
 import Dashboard
 import FlightMath
 import Foundation
+import Gateway
 import GatewayReports
 import TestSupport
 import Testing

@@ -149,7 +149,7 @@ import Testing
         #expect(texts.accepted(.language) == SetupQuestion.languages)
         let refused = texts.refused("purple", .roads)
         #expect(refused.contains("purple") && refused.contains(texts.accepted(.roads)))
-        #expect(texts.noSuchSite("Atlantis").contains("Atlantis"))
+        #expect(texts.noSuchSite("Atlantis", SetupDialog.NoSuchSite()).contains("Atlantis"))
     }
 
     /// The old name's device leaves Home Assistant.
