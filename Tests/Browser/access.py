@@ -820,6 +820,6 @@ def the_map_says_what_the_sonde_does(p):
     page.picture("map-landed")
     page.ask("s.data.state = kept")
     page.run("document.getElementById('layers').click()")
-    assert page.run("return document.querySelectorAll('dialog .swatch').length") == 11
+    assert page.run("return document.querySelectorAll('dialog .swatch').length") == 13
     page.picture("legend")
     page.press("\ue00c")

@@ -224,6 +224,32 @@ ROWS = """
     })"""
 
 
+# Tells what of Receiver takes two lines or is cut: frequency and type, the battery, the choices of the settings, long buttons.
+RECEIVER_ROWS = """
+    const faults = [], pen = document.createElement('canvas').getContext('2d');
+    for (const q of ['.tuned .big', '.signal .dim']) {
+        const e = document.querySelector(`#receiver ${q}`), range = document.createRange();
+        range.selectNodeContents(e);
+        const tops = [...range.getClientRects()].filter(r => r.width).map(r => r.bottom), low = Math.max(...tops), size = parseFloat(getComputedStyle(e).fontSize);
+        if (low - Math.min(...tops) > size) faults.push(`${q} "${e.textContent}" breaks`);
+    }
+    for (const e of document.querySelectorAll('#receiver .settings select, #receiver .options select')) {
+        const style = getComputedStyle(e), text = e.selectedOptions[0]?.textContent ?? '';
+        if (!e.checkVisibility()) continue;
+        pen.font = `${style.fontWeight} ${style.fontSize} ${style.fontFamily}`;
+        // The arrow takes as much as a letter is high.
+        const room = e.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight) - parseFloat(style.fontSize);
+        if (pen.measureText(text).width > room + 1) faults.push(`"${text}" is cut: ${pen.measureText(text).width} of ${room}`);
+    }
+    for (const e of document.querySelectorAll('#receiver .row button')) {
+        const range = document.createRange();
+        range.selectNodeContents(e);
+        const lines = new Set([...range.getClientRects()].map(r => Math.round(r.bottom))).size;
+        if (e.checkVisibility() && lines > 3) faults.push(`"${e.textContent}" takes ${lines} lines`);
+    }
+    return faults"""
+
+
 @test
 def rows_stay_whole_at_800_pixels(p):
     page = p.page
@@ -235,7 +261,21 @@ def rows_stay_whole_at_800_pixels(p):
                 page.resize(width, height)
                 faults = page.browser.execute_async_script(ROWS)
                 assert not faults, (language, width, height, faults)
+                page.show("receiver")
+                eventually("settings and the battery", lambda: page.texts(".settings form") and " %" in page.texts(".signal .dim")[0])
+                faults = page.run(RECEIVER_ROWS)
+                assert not faults, (language, width, height, faults)
+            # A proposal beside the names of the screens.
+            page.ask("s.data.proposal = {frequency_mhz: 404.2, sonde_type: 'RS41', serial: 'V4210150'}")
+            for width, height in Page.SIZES:
+                page.resize(width, height)
+                page.show("receiver")
+                eventually("the proposal", lambda: page.run("return document.getElementById('offer').checkVisibility()"))
+                faults = page.run(LAYOUT)
+                assert not faults, (language, "proposal", width, height, faults)
+            page.ask("s.data.proposal = {}")
     finally:
+        page.ask("s.data.proposal = {}")
         page.resize(1024, 600)
         speak(page, "en")
 

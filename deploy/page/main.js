@@ -120,6 +120,9 @@ const arrows = {
   ArrowDown: () => parts.map?.pan(0, 1),
 };
 
+// A button of the signal's bar, while it is shown.
+const touch = id => $(id)?.checkVisibility() && $(id).click();
+
 const acts = {
   ...arrows,
   d: () => show('drive'),
@@ -132,6 +135,8 @@ const acts = {
   n: nextNight,
   s: () => parts.sound?.toggleSound(),
   u: nextUnits,
+  t: () => touch('tone'),
+  b: () => touch('ahead'),
   '?': () => sheet(T.keys, ...T.help.split('. ').map(line => el('p', {}, line))),
   '+': () => parts.map?.zoom(1),
   '-': () => parts.map?.zoom(-1),

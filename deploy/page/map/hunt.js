@@ -61,6 +61,7 @@ function drawSpots(isOn) {
     };
     L.circleMarker(pair(one), { ...style, fillOpacity: 1, interactive: false }).addTo(layers.signal);
   }
+  for (const above of layers.bearings.getLayers()) above.bringToFront();
 }
 
 // Where the landing point is known better, the bearings are pale.
