@@ -252,6 +252,27 @@ def a_newcomer_is_led(_):
 
 
 @test
+def the_way_before_the_page_was_opened_is_known(_):
+    """A page that is opened late has the car's way as the gateway has recorded it with the flight."""
+    gateway = Gateway(car=Gps(speed=30))
+    try:
+        recorded = lambda: json.loads(urllib.request.urlopen(gateway.url + "api/flights/current/car", timeout=5).read())
+        def enough():
+            with contextlib.suppress(urllib.error.HTTPError):
+                return len(recorded()) >= 4 and recorded()
+        earlier = eventually("the way is recorded", enough, within=120)
+        page = Page(gateway)
+        try:
+            begin = eventually("it is known", lambda: page.browser.execute_async_script(
+                "const done = arguments[0]; import('/shared/trail.js').then(t => done(t.trail.length > 4 && t.trail[0]))"))
+            assert abs(begin["longitude"] - earlier[0][2]) < 1e-5 and abs(begin["latitude"] - earlier[0][1]) < 1e-5, (begin, earlier)
+        finally:
+            page.close()
+    finally:
+        gateway.stop()
+
+
+@test
 def a_real_sonde_ends_the_simulated_flight(_):
     """While a person looks at the simulated flight, the gateway hears a real sonde."""
     gateway = Gateway("--launch-delay", "30", "--fault", "silence@0:25")

@@ -1,5 +1,5 @@
-// The car's own way since the page was opened: on foot it shows where somebody has already looked.
-import { chase, listen } from './stream.js';
+// The car's own way: on foot it shows where somebody has already looked.
+import { chase, flight, json, listen } from './stream.js';
 
 /** The most places; beyond, every second one is forgotten. */
 const most = 3000;
@@ -15,6 +15,10 @@ function metres(a, b) {
   return Math.hypot(a.latitude - b.latitude, (a.longitude - b.longitude) * narrow) * metresOfDegree;
 }
 
+function bound() {
+  if (trail.length > most) trail.splice(0, trail.length, ...trail.filter((_, i) => i % 2 === 0));
+}
+
 // Notes where the car is.
 listen(() => {
   const { latitude, longitude } = chase()?.car ?? {};
@@ -23,5 +27,16 @@ listen(() => {
   const last = trail.at(-1);
   if (last && metres(last, here) < step) return;
   trail.push(here);
-  if (trail.length > most) trail.splice(0, trail.length, ...trail.filter((_, i) => i % 2 === 0));
+  bound();
 }, 'chase');
+
+let isRecalled = false;
+
+// The way before the page was opened, as the gateway has recorded it with the flight. A simulated flight of the page has none.
+listen(async () => {
+  if (isRecalled || !flight()?.serial || document.body.classList.contains('demo')) return;
+  isRecalled = true;
+  const earlier = (await json('api/flights/current/car?max=1500')) ?? [];
+  trail.unshift(...earlier.map(([, latitude, longitude]) => ({ latitude, longitude })));
+  bound();
+}, 'flight');
