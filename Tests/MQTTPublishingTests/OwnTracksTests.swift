@@ -83,7 +83,7 @@ import Testing
             told += script.receive(message).notes.filter { $0.level == .warning }
             script.wait(20)
         }
-        #expect(told.count == 1 && "\(told.map(\.facts))".contains(reason.sentence))
+        #expect(told.count == 1 && "\(told.map(\.facts))".contains(reason.sentence(for: .owntracks)))
         #expect(script.health()?.car.refused == [reason: 5])
     }
 
