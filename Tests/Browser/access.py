@@ -1,6 +1,8 @@
 """Tests of what people with weak eyes, a small screen or a screen reader need. They share a gateway and a browser."""
+import pathlib
 import re
 import signal
+import tempfile
 
 from rig import LANGUAGES, Page, eventually
 from shared import LAYOUT
@@ -278,7 +280,7 @@ def copying_is_answered(p):
 
 @test
 def the_target_is_taken_along(p):
-    """One touch on Drive offers the place to a phone: links, a code and the track."""
+    """One touch on Drive offers the place to a phone: links, a code and files."""
     page = p.page
     page.show("drive")
     eventually("the button", lambda: page.run("return !document.getElementById('take').hidden"))
@@ -287,7 +289,7 @@ def the_target_is_taken_along(p):
         document.getElementById('take').click();
         const l = s.landing(), links = [...document.querySelectorAll('dialog a')].map(a => a.getAttribute('href'));
         return [links, `${l.latitude.toFixed(6)},${l.longitude.toFixed(6)}`];""")
-    assert [link.split(":")[0] for link in links] == ["geo", "https", "https", "flights/current.gpx"], links
+    assert [link.split(":")[0] for link in links] == ["geo", "https", "https"], links
     assert links[0] == f"geo:{place}?q={place}", links
     # An empty canvas is 300 wide and 150 high.
     eventually("a code", lambda: page.run("const c = document.querySelector('dialog canvas'); return c.width > 100 && c.width == c.height"))
@@ -299,6 +301,51 @@ def the_target_is_taken_along(p):
         ends = page.run("return ['dialog canvas', 'dialog'].map(q => document.querySelector(q).getBoundingClientRect().bottom)")
         page.picture(f"take-along-{width}x{height}")
         assert ends[0] < ends[1], (width, height, ends)
+
+
+@test
+def the_target_goes_along_in_one_file(p):
+    """GPX, KML and a page of its own, which a phone opens without the gateway: it has the place, a plan, and what the phone is
+    still to give."""
+    page = p.page
+    page.show("drive")
+    eventually("there is a target", lambda: page.run("return document.getElementById('take').checkVisibility()"))
+    made = page.browser.execute_async_script("""
+        const done = arguments[0], made = [], real = URL.createObjectURL;
+        URL.createObjectURL = blob => { made.push(blob.text()); return 'data:,'; };
+        document.getElementById('take').click();
+        for (const one of document.querySelectorAll('dialog .files button')) one.click();
+        const wait = setInterval(() => {
+            if (made.length < 3) return;
+            clearInterval(wait);
+            URL.createObjectURL = real;
+            Promise.all(made).then(done);
+        }, 50);""")
+    page.run("document.querySelector('dialog')?.close()")
+    kinds = {text[:text.index(">") + 1].split()[0] + str("<gpx" in text) + str("<kml" in text): text for text in made}
+    alone, = [text for text in made if text.startswith("<!doctype html>")]
+    gpx, = [text for text in made if "<gpx " in text]
+    kml, = [text for text in made if "<kml " in text]
+    assert "<wpt lat=" in gpx and "<trkpt " in gpx and "<Point>" in kml and len(kinds) == 3, made
+    assert len(alone) < 60_000, len(alone)
+    file = pathlib.Path(tempfile.mkdtemp(prefix="sondygo-along-"), "along.html")
+    file.write_text(alone)
+    back = page.browser.current_window_handle
+    page.browser.switch_to.new_window("tab")
+    try:
+        page.browser.get(file.as_uri())
+        eventually("the phone's position is asked for, or refused",
+                   lambda: page.run("return document.getElementById('note').textContent"))
+        assert page.run("return document.querySelectorAll('#plan .target').length") == 1
+        assert len(page.run("return [...document.querySelectorAll('#maps a')].map(a => a.href)")) == 3
+        page.run("own = [target[0] + 0.01, target[1]]; heading = 90; draw()")
+        assert page.run("return document.getElementById('far').textContent") == "1.1 km"
+        # The target is south of the phone, which looks east: to its right.
+        assert page.run("return document.getElementById('needle').getAttribute('transform')") == "rotate(90)"
+        page.picture("along")
+    finally:
+        page.browser.close()
+        page.browser.switch_to.window(back)
 
 
 @test

@@ -6,6 +6,7 @@ import { code, copy, degrees, links } from '../shared/place.js';
 import { flight, landing, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
+import { fileRow } from './files.js';
 
 // The place that the arrow points to, or the landing point; null if neither is known.
 function target() {
@@ -31,8 +32,8 @@ function showTarget() {
           { class: 'row' },
           ...links(place),
           button(T.copy, () => copy(u.place(place))),
-          el('a', { class: 'button', href: 'flights/current.gpx', download: true }, T.gpx),
         ),
+        fileRow(place, name),
         el('p', {}, T.takeCode),
       ),
       code(`geo:${degrees(place)}`, `${T.takeCode} ${u.place(place)}`),

@@ -1,0 +1,66 @@
+// The target in one file, for a phone without a network.
+import { button, el } from '../shared/dom.js';
+import { flight, json } from '../shared/stream.js';
+import { T } from '../shared/texts.js';
+import * as u from '../shared/units.js';
+import { gpx, kml, page } from './along.js';
+
+async function along(place, name) {
+  const radius = ['observed', 'manual'].includes(place.source) ? null : (place.error_radius_50_m ?? null);
+  return {
+    serial: flight()?.serial ?? 'sonde',
+    name,
+    place,
+    radius,
+    around: radius ? `± ${u.text(u.radius(radius))}` : '',
+    track: (await json('api/flights/current/track?max=500')) ?? [],
+  };
+}
+
+function save(text, type, name) {
+  const href = URL.createObjectURL(new Blob([text], { type }));
+  el('a', { href, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
+
+async function arrow(target) {
+  const template = await (await fetch('along.html')).text();
+  const { wait, none, compass, around } = T.along;
+  const texts = { wait, none, compass, around, geo: T.geo, toward: T.winds, decimal: T.decimal };
+  return page(template, target, document.documentElement.lang, texts, {
+    far: u.shownAs('far'),
+    near: u.shownAs('near'),
+  });
+}
+
+/**
+ * The formats: the button's words, the ending, the media type, what makes the text.
+ * @type {Array<[() => string, string, string, (target: any) => string | Promise<string>]>}
+ */
+const formats = [
+  [() => T.along.page, 'html', 'text/html', arrow],
+  [() => 'GPX', 'gpx', 'application/gpx+xml', gpx],
+  [() => 'KML', 'kml', 'application/vnd.google-earth.kml+xml', kml],
+];
+
+/**
+ * Buttons that hand the target over as a file.
+ * @param {{latitude: number, longitude: number, source?: string, error_radius_50_m?: number}} place
+ * @param {string} name
+ */
+export const fileRow = (place, name) =>
+  el(
+    'div',
+    { class: 'files' },
+    el('p', {}, T.along.files),
+    el(
+      'div',
+      { class: 'row' },
+      ...formats.map(([words, ending, type, make]) =>
+        button(words(), async () => {
+          const target = await along(place, name);
+          save(await make(target), type, `${target.serial}.${ending}`);
+        }),
+      ),
+    ),
+  );
