@@ -682,7 +682,7 @@ def the_landing_point_says_where_it_is(p):
         })""")
     # No more exactly than it is known.
     assert seen[4].endswith("Grenchen ± 54\u00a0km"), seen
-    assert seen[0].endswith("2\u00a0km north of Grenchen"), seen
+    assert seen[0].endswith("2\u00a0km north of Grenchen ± 590\u00a0m"), seen
     assert "2\u00a0km north of Grenchen" in seen[1], seen
     assert 15 < seen[2] < 30 and abs(seen[3]) < 6, seen
 

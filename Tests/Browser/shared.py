@@ -117,7 +117,7 @@ def drive_shows_the_published_numbers(p):
     value, unit = lines["distance"]
     shown = float(value.replace("\u202f", "")) * (1000 if unit == "km" else 1)
     # To a hundredth of the landing point's radius.
-    assert abs(shown - metres) <= max(55, metres * 0.005, landing["error_radius_50_m"] / 40), (shown, metres)
+    assert abs(shown - metres) <= max(55, metres * 0.005, landing["error_radius_50_m"] / 20), (shown, metres)
     left = landing["landing_in_s"] - seen["since"] / 1000
     # No more exactly than it is known.
     step = max(step for step in (0, 60, 120, 300, 600, 900, 1800, 3600) if step <= (landing.get("landing_error_50_s") or 0))
@@ -131,7 +131,9 @@ def drive_shows_the_published_numbers(p):
         assert label == "you can wait · at best", label
     else:
         assert label == "you arrive · at best" and texts["margin"].endswith("late" if margin < 0 else "early"), (label, texts)
-    assert abs(seconds_of(texts["margin"]) - abs(margin)) <= 61 + step, (texts, margin)
+    # Never more than the truth; it is read a moment after the landing was told.
+    said = 0 if texts["margin"].startswith("<") else seconds_of(texts["margin"])
+    assert abs(margin) - 61 - 2 * step <= said <= abs(margin) + 2, (texts, margin)
     assert chase["route"]["method"] == "straight_line"
     assert p.page.run("return document.querySelector('#drive [data-id=margin] .level')") is None
     # How sure the distance is stands with it.
@@ -146,14 +148,14 @@ def numbers_are_rounded_by_what_is_known(p):
             zero: [u.signed(-.4)[0], u.signed(.4)[0], u.climb(-.04)[0], u.signed(-3)[0]],
             radius: [509.2, 1304.6, 49811, 996, 7].map(m => u.text(u.radius(m)).replace('\u00a0', ' ')),
             rough: [[4560, 720], [200, 70], [20, 300], [7440, 1500], [4560, 59], [4560, null]].map(([t, off]) => u.text(u.countdown(t, off)).replace(/[\u00a0\u202f]/g, ' ')),
-            margins: [[1740, 720], [-1740, 130], [200, 600], [-8100, 700], [59, 0]].map(([t, off]) => u.text(w.marginText(t, off)).replaceAll('\u00a0', ' ')),
+            margins: [[1740, 720], [-1740, 130], [200, 600], [-8100, 700], [59, 0]].map(([t, off]) => u.text(w.marginText(t, off)).replace(/[\u00a0\u202f]/g, ' ')),
             typed: ['404,2', '404.200', '4042', '40425', '404200', '404', 'x', ''].map(u.frequency)}""")
     assert [text.replace("\u00a0", " ") for text in seen["countdown"]] == ["30 s", "4 min 59", "5 min", "41 min", "60 min", "75 min", "7 min"], seen
     assert seen["zero"] == ["0", "0", "0.0", "−3"], seen
     assert seen["radius"] == ["510 m", "1.3 km", "50 km", "1 km", "7 m"], seen
     # Nor is a time told more exactly than it is known.
     assert seen["rough"] == ["≈ 80 min", "≈ 3 min", "≈ 5 min", "≈ 2 h", "76 min", "76 min"], seen
-    assert seen["margins"] == ["30 min early", "30 min late", "<10 min early", "2 h 20 late", "<1 min early"], seen
+    assert seen["margins"] == ["≈ 20 min early", "≈ 28 min late", "<10 min early", "≈ 2 h 10 late", "<1 min early"], seen
     assert seen["typed"] == [404.2, 404.2, 404.2, 404.25, 404.2, 404, None, None], seen
 
 
@@ -585,7 +587,7 @@ def the_keyboard_reaches_all_controls(p):
         assert page.run("return !document.getElementById(arguments[0]).hidden", screen), screen
     page.press("i")
     # In the same words as on Drive.
-    assert any(re.search(r"^(<1|\d+)\u00a0(min|h(\u00a0\d\d)?)\u00a0?early$|^(<1|\d+)\u00a0(min|h) early$", text) for text in page.texts("dialog td")), page.texts("dialog td")
+    assert any(re.search(r"^(<|≈\u202f)?\d+\u00a0(min|h|h\u00a0\d\d)[\u00a0 ]early$", text) for text in page.texts("dialog td")), page.texts("dialog td")
     page.press("i")
     eventually("closed", lambda: not page.texts("dialog"))
     page.press("u")

@@ -79,6 +79,23 @@ test('the sector is as wide as the circle is seen from the car', () => {
   assert.equal(doubt(10, 0), Number.POSITIVE_INFINITY);
 });
 
+test('in the middle of the landing area the dial shows the area', () => {
+  const shown = (radius, distance, changes = {}) => {
+    const facts = { ...usual, ...doubtful(radius), ...away(distance), ...changes };
+    const seen = situation(facts);
+    assert.equal(seen.turn, null);
+    return dial('wait', facts, seen);
+  };
+  assert.deepEqual(shown(2500, 25), { form: 'area', half: 180, share: 100 });
+  assert.equal(shown(2500, 0).share, Number.POSITIVE_INFINITY);
+  const guess = { phase: 'landed', landing: { ...landing, source: 'last_prediction' } };
+  assert.equal(shown(1000, 10, guess).form, 'area');
+  // Where it was seen, the sonde is here.
+  const seen = { phase: 'landed', landing: { ...landing, source: 'observed' } };
+  const here = { ...usual.chase, car: { accuracy_m: 5 }, sonde: { ...sight, distance_m: 3 } };
+  assert.equal(shown(1000, 3, { ...seen, chase: here }).form, 'none');
+});
+
 test('no needle while the place is uncertain, whatever the driver still reads', () => {
   const facts = { ...usual, ...doubtful(12000) };
   assert.equal(dial('go', facts, situation(facts)).form, 'sector');

@@ -246,6 +246,16 @@ for (const [distance, source, radius, isThere, isAround, least] of expectations)
   });
 }
 
+test('in the middle of a landing area the altitude is worth more than a margin', () => {
+  const ids = distance => {
+    const landing = { ...predicted, error_radius_50_m: 2500 };
+    const away = chase({ landing: { ...near, distance_m: distance } });
+    return situation({ ...usual, ...away, landing }).lines.map(line => line.id);
+  };
+  assert.deepEqual(ids(40), ['distance', 'landing_in', 'altitude']);
+  assert.deepEqual(ids(60), ['distance', 'landing_in', 'margin']);
+});
+
 test('the distance is no finer than a hundredth of the radius', () => {
   const step = changes => situation({ ...usual, ...changes }).lines[0].step ?? null;
   assert.equal(step({ landing: { ...predicted, error_radius_50_m: 8000 } }), 80);

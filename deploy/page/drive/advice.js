@@ -108,8 +108,11 @@ export function advise(held, facts, situation, now) {
  *   radius as a share of the distance.
  */
 export function dial(word, facts, situation) {
-  if (!situation.sight || situation.turn == null) return { form: 'none', half: 0, share: 0 };
+  const nothing = { form: /** @type {Form} */ ('none'), half: 0, share: 0 };
+  if (!situation.sight) return nothing;
   const share = situation.target === 'landing' ? doubt(radiusOf(facts), situation.sight.distance_m) : 0;
+  // In the middle of a landing area there is no direction, but the area is around.
+  if (situation.turn == null && share < 1) return nothing;
   const isWide = share >= 1 || ((word === 'wait' || word === 'area') && share > 0);
   const half = share >= 1 ? 180 : (Math.asin(share) * 180) / Math.PI;
   if (isWide) return { form: 'area', half, share };

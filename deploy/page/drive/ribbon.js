@@ -29,7 +29,8 @@ function times() {
   const now = gatewayTime();
   const observed = flight()?.burst;
   // Whoever is there arrives no more.
-  const route = isDown && situation().isThere ? null : chase()?.route;
+  const { isThere, isAround, isSearch } = situation();
+  const route = (isDown && isThere) || isAround || isSearch ? null : chase()?.route;
   return {
     now,
     flown: /** @type {Array<[number, number]>} */ (track.map(([t, , , altitude]) => [t, altitude])),
@@ -60,8 +61,14 @@ const timeOf = (at, off) =>
     ? T.inTime(u.text(u.countdown((at - gatewayTime()) / 1000, off)))
     : T.ago(u.span(gatewayTime() - at)));
 
-// What is said at each mark, the most important first: the others give way.
-function labels(drawn) {
+/** Seconds that the burst may be off: one that is expected is never exact, and no better known than the landing. */
+const burstOff = () => (flight()?.burst ? 0 : Math.max(60, landing()?.landing_error_50_s ?? 0));
+
+/**
+ * What is said at each mark, the most important first: the others give way.
+ * @param {import('./timeline.js').Timeline} drawn
+ */
+export function labels(drawn) {
   const { now, landing: land, arrival, burst } = drawn;
   const isDown = data.state?.phase === 'landed';
   const isStraight = chase()?.route?.method === 'straight_line';
@@ -84,7 +91,7 @@ function labels(drawn) {
     },
     {
       mark: burst,
-      text: `${T.ribbon.burst} ${flight()?.burst ? '' : u.about}${burst && timeOf(burst.at)}`,
+      text: `${T.ribbon.burst} ${burst && timeOf(burst.at, burstOff())}`,
       row: 'high',
     },
   ].filter(one => one.mark);

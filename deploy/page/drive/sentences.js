@@ -37,12 +37,12 @@ const radius = () => landing()?.error_radius_50_m;
 const around = () => (u.known(radius()) ? `± ${u.text(u.radius(radius()))}` : null);
 const near = () => nearLanding(landing());
 
-/** @param {'wait'|'area'} word  @returns {Sentence} */
-const waiting = word => ({
+/** @param {'wait'|'area'} word  @param {Situation} s  @returns {Sentence} */
+const waiting = (word, s) => ({
   icon: 'wait',
   tone: 'plain',
   heading: T.advices[word],
-  why: T.reasonsWhy[word](u.text(u.radius(radius()))),
+  why: T.reasonsWhy[word === 'wait' && s.isAround ? 'middle' : word](u.text(u.radius(radius()))),
 });
 
 /** How long its signal can still be heard, or since when it can't: nothing where nobody knows. */
@@ -97,8 +97,8 @@ const sentences = {
     ),
   }),
   noPoint: () => ({ icon: 'wait', tone: 'plain', heading: T.advices.noPoint, why: T.reasonsWhy.noPoint }),
-  wait: () => waiting('wait'),
-  area: () => waiting('area'),
+  wait: s => waiting('wait', s),
+  area: s => waiting('area', s),
   towards: s => ({
     icon: 'towards',
     tone: 'go',

@@ -41,6 +41,7 @@ export const lowSonde = 500;
  * @property {?number} [step]  Metres: the value is not known more finely.
  * @property {?number} [radius]  Metres: half of all landings are within it. Missing at a place that is known.
  * @property {?number} [off]  Seconds by which half of all times are off; null where it is known.
+ * @property {?number} [left]  Seconds to the landing: what is left of them is the value.
  * @property {?number} [least]   Metres: at a place that is only expected, half of all sondes are within this.
  *
  * @typedef {object} Situation
@@ -123,6 +124,9 @@ function isAt(facts, sight, room = -1) {
  * @param {Facts} facts
  */
 const landingRoom = facts => (isPlaced(facts) ? -1 : (landingRadius(facts) ?? 0) / 50);
+
+/** @param {Facts} facts  @param {?Sight} sight  Whether the car is at a landing point that nobody has seen. */
+const isInArea = (facts, sight) => !isPlaced(facts) && isAt(facts, sight, landingRoom(facts));
 
 /** @param {Facts} facts  How near to a landing point that nobody has seen the sonde is or will be, metres. */
 const leastDistance = facts =>
@@ -234,6 +238,8 @@ function linesInFlight(facts, sight) {
     const bearing = { id: 'bearing', label: 'bearing', value: angle(sight), age: facts.carAge };
     return [{ ...distance, sight: undefined }, bearing, signalLine(facts, 'rssi')];
   }
+  // Whoever is there has no way any more.
+  if (isInArea(facts, sight)) return [distance, landingLine(facts), altitudeLine(facts)];
   return [
     distance,
     landingLine(facts),
@@ -242,6 +248,7 @@ function linesInFlight(facts, sight) {
       label: 'margin',
       value: number(facts.chase.margin_s),
       off: landingOff(facts),
+      left: number(facts.landingIn),
       isStraight,
       ...ageOfBoth(facts),
     },
@@ -273,7 +280,7 @@ export function situation(facts) {
   /** @type {(target: ?('landing'|'sonde'), lines: Line[], sight: ?Sight) => Situation} */
   const result = (target, lines, sight) => {
     const isExpected = target === 'landing' && !isPlaced(facts);
-    const isHere = isAt(facts, sight, isExpected ? landingRoom(facts) : -1);
+    const isHere = isExpected ? isInArea(facts, sight) : isAt(facts, sight);
     const other = target === 'sonde' ? chase.landing : chase.sonde;
     // Within the GPS's accuracy the needle, or the dot, would turn at random.
     return {

@@ -7,6 +7,7 @@ import { flight, landing, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { fileRow } from './files.js';
+import { landingDoubt, withDoubt } from './words.js';
 
 // The place that the arrow points to, or the landing point; null if neither is known.
 function target() {
@@ -18,9 +19,13 @@ function showTarget() {
   const place = target();
   if (!place) return;
   const name = now().target === 'sonde' ? T.names.sonde : T.names.landing;
+  // Where a sonde is expected is no place to send somebody to without a word.
+  const expected = place === landing() ? place : null;
+  const doubt = landingDoubt(expected);
   sheet(
     T.take,
-    el('p', {}, T.named({ name, value: u.place(place) })),
+    el('p', {}, T.named({ name, value: withDoubt(expected, u.place(place)) })),
+    ...(doubt ? [el('p', { class: 'warning' }, T.takeDoubt(doubt))] : []),
     el(
       'div',
       { class: 'beside' },

@@ -30,23 +30,18 @@ export function where(situation) {
 }
 
 /**
- * How early or late the car is, by a word: "29 min early", "2 h 16 late"; no more exactly than the landing is known.
+ * How early or late the car is, by a word: "29 min early", "≈ 2 h 15 late"; no more exactly than the landing is known.
  * @param {?number} [seconds]
- * @param {?number} [off]  Seconds that the landing may be off: what is said beside it is "≈".
+ * @param {?number} [off]   Seconds that the landing may be off.
+ * @param {?number} [left]  Seconds to the landing, which is said beside it.
  * @returns {u.Figure}
  */
-export function marginText(seconds, off) {
+export function marginText(seconds, off, left) {
   if (!u.known(seconds)) return u.none;
+  const figure = u.slack(seconds, off, left);
   const word = seconds < 0 ? T.late : T.early;
-  const { minute, hour } = T.unit;
-  const step = u.timeStep(off) / 60;
-  const whole = Math.abs(seconds) / 60;
-  const minutes = step ? Math.round(whole / step) * step : Math.floor(whole);
-  if (!minutes) return [`<${step || 1}`, `${minute} ${word}`];
-  if (minutes < 100) return [String(minutes), `${minute} ${word}`];
-  const hours = String(Math.floor(minutes / 60));
-  const rest = minutes % 60;
-  return rest ? [hours, hour, String(rest).padStart(2, '0'), word] : [hours, `${hour} ${word}`];
+  // A number comes first, then numbers and words in turn.
+  return figure.length % 2 ? [...figure, word] : [...figure.slice(0, -1), `${figure.at(-1)} ${word}`];
 }
 
 /**
@@ -62,6 +57,22 @@ function roundStep(step) {
 /** Whether the car is where it is known best: only a search finds the sonde. @param {Situation} situation */
 const isReached = situation => situation.isSearch || situation.isAround;
 
+/** From so many kilometres or miles on a radius of two digits has no decimal. */
+const wholeFrom = 10;
+
+/**
+ * A distance that is known to a step. Beside a radius without a decimal it has none either.
+ * @param {?number} value  Metres.
+ * @param {?number} [step]
+ * @param {?number} [radius]
+ * @returns {u.Figure}
+ */
+export function roughDistance(value, step, radius) {
+  const isWhole = (radius ?? 0) >= wholeFrom * u.far();
+  const finest = isWhole ? Math.max(step ?? 0, u.far()) : roundStep(step);
+  return u.distance(value == null ? null : Math.round(value / finest) * finest, finest);
+}
+
 /**
  * The distance; at a landing point that nobody has seen, the radius within which half of all sondes land.
  * @param {?number} value
@@ -70,9 +81,7 @@ const isReached = situation => situation.isSearch || situation.isAround;
  * @returns {u.Figure}
  */
 function distanceFigure(value, situation, line) {
-  const step = roundStep(line.step);
-  const rounded = value == null ? null : Math.round(value / step) * step;
-  if (!isReached(situation) || !line.least) return u.distance(rounded, step);
+  if (!isReached(situation) || !line.least) return roughDistance(value, line.step, line.radius);
   const [radius, unit] = u.radius(line.least);
   return [`±${radius}`, unit];
 }
@@ -89,7 +98,7 @@ const figures = {
   rssi: u.dBm,
   mean: u.dBm,
   peak: u.dBm,
-  margin: (v, _, line) => marginText(v, line.off),
+  margin: (v, _, line) => marginText(v, line.off, line.left),
 };
 
 /**
@@ -101,7 +110,7 @@ const figures = {
 export function lineText(line, situation, word) {
   // Whoever waits does not arrive: the time in hand is what counts.
   if (line.id === 'margin' && (word === 'wait' || word === 'area') && (line.value ?? 0) >= 60) {
-    const figure = u.countdown(Math.max(Math.floor(line.value / 60) * 60, 60), line.off);
+    const figure = u.slack(line.value, line.off, line.left);
     const level = marginLevel(line.value, line.isStraight);
     return { label: u.joined(T.canWait, line.isStraight && T.atBest), figure, doubt: null, level };
   }
@@ -160,6 +169,8 @@ const nearTown = 500;
 const townStep = 100;
 /** Metres: a place that may be off by more is somewhere around its town, not so far from it. */
 const vague = 5000;
+/** The share of the radius to which a place is told. */
+const radiusShare = 2;
 
 /**
  * Where a place is, in words: "2 km north of Grenchen"; null where no town is near.
@@ -169,9 +180,11 @@ const vague = 5000;
 export function nearText(near, radius = 0) {
   if (!near?.name) return null;
   if (!u.known(near.distance_m) || near.distance_m < nearTown || radius > vague) return near.name;
-  const distance = Math.round(near.distance_m / townStep) * townStep;
+  const step = Math.max(townStep, roundStep((radius ?? 0) / radiusShare));
+  const distance = Math.round(near.distance_m / step) * step;
+  if (!distance) return near.name;
   return T.near({
-    distance: u.text(u.distance(distance)),
+    distance: u.text(u.distance(distance, step)),
     wind: T.windsOf[u.octant(near.bearing_deg ?? 0)],
     name: near.name,
   });
@@ -183,12 +196,21 @@ const doubtOf = l => (['observed', 'manual'].includes(l?.source) ? null : l?.err
 /** The landing point's town, no more exactly than it is known.  @param {any} [l] */
 export const nearLanding = l => nearText(l?.near, doubtOf(l));
 
-/** The same with the radius if it may be far from there: "Grenchen ± 12 km".  @param {any} [l] */
-export function landingTown(l) {
-  const radius = doubtOf(l);
-  const words = nearLanding(l);
-  return words && radius > vague ? `${words} ± ${u.text(u.radius(radius))}` : words;
-}
+/** How far it is to the landing point, and how far off it may be.  @param {any} l  @param {?number} metres */
+export const landingAway = (l, metres) =>
+  u.known(metres) && withDoubt(l, u.text(roughDistance(metres, (doubtOf(l) ?? 0) / 100, doubtOf(l))));
+
+/** How far off the landing point may be: "27 km"; empty where somebody saw the sonde, or set it.  @param {any} [l] */
+export const landingDoubt = l => (doubtOf(l) > 0 ? u.text(u.radius(doubtOf(l))) : '');
+
+/** What is said of the landing point, with how far off it may be: "Grenchen ± 12 km".  @param {any} l  @param {?string} words */
+export const withDoubt = (l, words) => (words && landingDoubt(l) ? `${words} ± ${landingDoubt(l)}` : words);
+
+/** The landing point's town with how far off the point may be; null where no town is near.  @param {any} [l] */
+export const landingTown = l => withDoubt(l, nearLanding(l));
+
+/** The landing point in degrees, its town, and how far off it may be.  @param {any} [l] */
+export const landingPlace = l => l && withDoubt(l, u.joined(u.place(l), nearLanding(l)));
 
 /** The text as it begins a sentence.  @param {string} text */
 export const capital = text => text[0].toUpperCase() + text.slice(1);

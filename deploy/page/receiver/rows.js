@@ -1,5 +1,5 @@
 // The rows of all data: what each says, and how old it is.
-import { landingTime, landingTown, marginText, whenText } from '../drive/words.js';
+import { capital, landingAway, landingPlace, landingTime, marginText, whenText } from '../drive/words.js';
 import { waiting } from '../shared/diagnosis.js';
 import { cls, dialog, el, put, sheet } from '../shared/dom.js';
 import { aged, carAge, facts, landingIn, phaseWord, sondeLimit } from '../shared/model.js';
@@ -72,11 +72,14 @@ function burstKiller() {
 function method() {
   const l = landing();
   if (l?.source === 'bearings')
-    return u.joined(T.signals.byBearings, `${T.radius} ${u.text(u.radius(l.error_radius_90_m))}`);
+    return u.joined(T.signals.byBearings, T.ninetyWithin(u.text(u.radius(l.error_radius_90_m))));
   const p = prediction();
   if (!p) return null;
-  const radius = u.text(u.radius(p.error_radius_90_m));
-  return u.joined(T.methods[p.method], `${T.radius} ${radius}`, T.old(u.span(age('prediction'))));
+  return u.joined(
+    T.methods[p.method],
+    T.ninetyWithin(u.text(u.radius(p.error_radius_90_m))),
+    T.old(u.span(age('prediction'))),
+  );
 }
 
 // A SondeHub that does not answer has not lost the sonde.
@@ -102,13 +105,13 @@ function search() {
   return `${u.mhz(s.tuning.frequency_mhz)} MHz ${s.tuning.sonde_type} (${T.searchStep({ index: s.index, count: s.of })})`;
 }
 
-/** Where something is: degrees to copy, and words.  @param {?any} place  @param {?string} [town] */
-const placeText = (place, town = townOf(place)) => place && u.joined(u.place(place), town);
+/** Where something is: degrees to copy, and words.  @param {?any} place */
+const placeText = place => place && u.joined(u.place(place), townOf(place));
 
 /** @type {Record<string, () => any>}  A text, a figure, or nothing. */
 const rows = {
   sondeAt: () => placeText(position() ?? flight()?.last),
-  landingAt: () => placeText(landing(), landingTown(landing())),
+  landingAt: () => landingPlace(landing()),
   carAt: () => placeText(chase()?.car),
   state: () => T.states[data.state?.state],
   phase: () => phaseWord(facts()),
@@ -125,11 +128,12 @@ const rows = {
   vertical: () => u.climb(flight()?.vertical_speed_mps),
   horizontal: () => u.speed(flight()?.horizontal_speed_mps),
   descent: descentRate,
-  distance: () => u.distance(chase()?.sonde?.distance_m),
+  toSonde: () => u.distance(chase()?.sonde?.distance_m),
+  toLanding: () => landingAway(landing(), chase()?.landing?.distance_m),
   remaining: () => u.countdown(landingIn(), landingOff()),
   landsAt,
   arrival,
-  margin: () => marginText(chase()?.margin_s, landingOff()),
+  margin: () => marginText(chase()?.margin_s, landingOff(), landingIn()),
   killer: burstKiller,
   method,
   reason,
@@ -145,7 +149,7 @@ const receiverRows = 'tuned search reason sondehub store spool clock version'.sp
 
 /** What belongs to the landing point and to the car; the rest is the sonde's. */
 const landingRows = 'landingAt remaining landsAt method'.split(' ');
-const carRows = 'carAt distance arrival margin'.split(' ');
+const carRows = 'carAt toSonde toLanding arrival margin'.split(' ');
 const others = [...receiverRows, ...landingRows, ...carRows];
 
 /** The parts of all data.  @type {Array<[string, string[]]>} */
@@ -155,8 +159,14 @@ const panelParts = [
   ['car', carRows],
 ];
 
-/** The rows that say where something is have one name. */
-const labels = { sondeAt: T.place, landingAt: T.place, carAt: T.place };
+/** The rows that say where something is have one name, and the distances those of Drive. */
+const labels = {
+  sondeAt: T.place,
+  landingAt: T.place,
+  carAt: T.place,
+  toSonde: capital(T.toSonde),
+  toLanding: capital(T.toLanding),
+};
 
 const bySonde = () => ({ age: heard(), limit: sondeLimit() });
 const byRadio = () => ({ age: receivedAge('radio') });
@@ -168,8 +178,8 @@ const ages = {
   ...sameAge('sondeAt altitude highest vertical horizontal descent remaining landsAt', bySonde),
   ...sameAge('state phase reason search sondehub store spool clock', byGateway),
   ...sameAge('frequency tuned signal battery killer', byRadio),
-  ...sameAge('distance margin', byBoth),
-  ...sameAge('carAt arrival', () => ({ age: carAge() })),
+  ...sameAge('toSonde margin', byBoth),
+  ...sameAge('carAt toLanding arrival', () => ({ age: carAge() })),
 };
 
 /** Makes a table of rows.  @param {string[]} names  @returns {{root: any, draw: () => void}} */

@@ -158,6 +158,9 @@ const timeSteps = [60, 120, 300, 600, 900, 1800, 3600];
 /** How finely a time is told that may be off by so many seconds; 0 if it is known to the minute.  @param {?number} [off] */
 export const timeStep = off => timeSteps.filter(step => step <= (off ?? 0)).at(-1) ?? 0;
 
+/** The nearest step, but never none.  @param {number} s  @param {number} step */
+const rounded = (s, step) => Math.max(step, Math.round(s / step) * step);
+
 /**
  * A duration in its one form: "3 min 20", "76 min", "2 h 16". A prediction is not exact to the second; only the last
  * five minutes have seconds. What may be off by minutes is rounded to them: "≈ 75 min".
@@ -169,7 +172,7 @@ export function countdown(s, off) {
   if (!known(s)) return none;
   const step = timeStep(off);
   if (step) {
-    const [value, ...rest] = countdown(Math.max(step, Math.round(Math.abs(s) / step) * step));
+    const [value, ...rest] = countdown(rounded(Math.abs(s), step));
     return [about + value, ...rest];
   }
   const t = Math.round(Math.abs(s));
@@ -181,6 +184,29 @@ export function countdown(s, off) {
   if (t < hoursFrom) return [String(minutes), minute];
   const rest = minutes % 60;
   return rest ? [String(Math.floor(minutes / 60)), hour, two(rest)] : [String(minutes / 60), hour];
+}
+
+/**
+ * The time in hand, or the delay, in its one form. It is never more than the truth, and never more than the times
+ * beside it leave: nobody is told to wait longer than there is time.
+ * @param {number} s  Seconds; the sign is left out.
+ * @param {?number} [off]   Seconds that the landing may be off.
+ * @param {?number} [left]  Seconds to the landing, which is said beside it.
+ * @returns {Figure}  As "29 min", "≈ 45 min" or "<15 min".
+ */
+export function slack(s, off, left) {
+  const isRough = timeStep(off) > 0;
+  const step = timeStep(off) || 60;
+  // A landing that is told as earlier than it is leaves less.
+  const cut = isRough && s > 0 && known(left) ? Math.max(0, left - rounded(left, step)) : 0;
+  const whole = Math.max(0, Math.floor((Math.abs(s) - cut) / step) * step);
+  const { minute, hour } = T.unit;
+  const sign = isRough ? about : '';
+  if (!whole) return [`<${step / 60}`, minute];
+  if (whole < hoursFrom) return [`${sign}${whole / 60}`, minute];
+  const hours = `${sign}${Math.floor(whole / 3600)}`;
+  const rest = (whole % 3600) / 60;
+  return rest ? [hours, hour, two(rest)] : [hours, hour];
 }
 
 /** "404,2" and "4042" are 404.2 MHz. NaN if the text is not a number.  @param {string} text */
