@@ -89,7 +89,8 @@ extension GatewayMachine {
             }
         }
         if case .radio = frame, let heard = receiver.lastHeard {
-            signal.hear(heard, followed: sonde.serial, from: sondesAround.centre, &turn)
+            let place = road.car.position?.coordinate ?? sondesAround.centre
+            signal.hear(heard, followed: sonde.serial, from: place, &turn)
         }
         receiver.received(frame, hasPosition: hasPosition, &turn)
         commands.received(frame, &turn)
