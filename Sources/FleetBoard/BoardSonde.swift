@@ -103,7 +103,10 @@ struct BoardSonde {
         json.field("phase", phases.contains("landed") ? "landed" : phases.compactMap { $0 }.first { $0 != "unknown" })
         json.array("heard_by", heard[...]) { $0.object($1) }
         json.field("landing", landing) { inner, one in
-            for key in ["latitude", "longitude", "source", "method", "error_radius_90_m"] {
+            for key in [
+                "latitude", "longitude", "source", "method", "error_radius_50_m", "error_radius_90_m",
+                "landing_error_50_s",
+            ] {
                 inner.field(key, one.json[key] ?? .null)
             }
             inner.field("landing_at", one.car.time(one.json["landing_at"]))

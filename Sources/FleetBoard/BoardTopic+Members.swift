@@ -63,7 +63,7 @@ extension BoardTopic {
         case .flight: Self.words("serial", "phase")
         case .landing:
             Self.words("serial", "source", "time", "method", "landing_at").and(Self.place).and([
-                "error_radius_90_m": Self.metres
+                "error_radius_50_m": Self.metres, "error_radius_90_m": Self.metres, "landing_error_50_s": Self.seconds,
             ])
         case .prediction:
             Self.words("serial", "method", "landing_at").and(["error_radius_90_m": Self.metres, "path": .line])

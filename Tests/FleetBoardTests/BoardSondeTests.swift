@@ -70,7 +70,8 @@ import Testing
         ] {
             bench.hear("\(car)/health", Bench.health(reach), at: reach)
             bench.hear("\(car)/state", #"{"serial":"V1","state":"liveBLEFlying"}"#, at: 90)
-            let place = #""serial":"V1","latitude":47.0,"longitude":8.0,"error_radius_90_m":\#(radius)"#
+            let radii = #""error_radius_50_m":\#(radius / 2),"error_radius_90_m":\#(radius),"landing_error_50_s":60"#
+            let place = #""serial":"V1","latitude":47.0,"longitude":8.0,\#(radii)"#
             bench.hear("\(car)/landing", #"{\#(place),"source":"predicted","time":"\#(Bench.time(90))"}"#, at: 90)
             bench.hear("\(car)/prediction", #"{\#(place),"method":"own_winds","path":[[1,47.0,8.0,5.0]]}"#, at: 90)
             bench.hear(
@@ -86,7 +87,10 @@ import Testing
         func cars(_ key: String) -> [String] {
             (sonde[key] as? [[String: Any]] ?? []).compactMap { $0["car"] as? String }
         }
-        #expect((sonde["landing"] as? [String: Any])?["car"] as? String == "car2")
+        let landing = try #require(sonde["landing"] as? [String: Any])
+        #expect(landing["car"] as? String == "car2")
+        #expect(landing["error_radius_50_m"] as? Double == 150, "the page draws it")
+        #expect(landing["landing_error_50_s"] as? Double == 60)
         #expect((sonde["prediction"] as? [String: Any])?["car"] as? String == "car2")
         #expect(cars("arrivals") == ["car1", "car2", "car3"], "car3 is silent")
         #expect(cars("heard_by") == ["car3", "car2", "car1"])

@@ -6,6 +6,7 @@ import { drawing } from '../map/shapes.js';
 import { $, cls, el, put } from '../shared/dom.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
+import { radiusOf } from './arrival.js';
 import { carLimit, sondeLimit } from './rows.js';
 import { cars, isOld, lines, sondes } from './stream.js';
 import { spread } from './tags.js';
@@ -28,6 +29,8 @@ let isChosen = false;
 const markers = {};
 /** @type {Record<string, {of: any, group: any}>} */
 const drawn = Object.create(null);
+/** Where half of all sondes land around a point that nobody has seen, by serial.  @type {Record<string, any>} */
+const circles = Object.create(null);
 
 const at = place =>
   u.known(place?.latitude) && u.known(place?.longitude) ? L.latLng(place.latitude, place.longitude) : null;
@@ -73,7 +76,9 @@ export function recolour() {
     drawn[serial].group.remove();
     delete drawn[serial];
   }
-  if (map) drawLines();
+  if (!map) return;
+  drawLines();
+  drawCircles();
 }
 
 /** Shows a place. */
@@ -146,6 +151,23 @@ function drawLines() {
   }
 }
 
+function drawCircles() {
+  for (const serial of Object.keys(circles)) {
+    if (at(sondes[serial]?.landing) && radiusOf(sondes[serial].landing)) continue;
+    circles[serial].remove();
+    delete circles[serial];
+  }
+  for (const { serial, landing } of Object.values(sondes)) {
+    const [place, radius] = [at(landing), radiusOf(landing)];
+    if (!place || !radius) continue;
+    circles[serial] ??= L.circle(place, { radius, fill: false, weight: 3, interactive: false }).addTo(map);
+    circles[serial]
+      .setLatLng(place)
+      .setRadius(radius)
+      .setStyle({ color: colour('--target') });
+  }
+}
+
 export function drawChart() {
   if (!map) return;
   const all = wanted();
@@ -167,6 +189,7 @@ export function drawChart() {
     pin.style.setProperty('--course', `${one.course ?? 0}deg`);
   }
   drawLines();
+  drawCircles();
   arrange();
   const places = Object.values(markers).map(one => one.getLatLng());
   if (isChosen || !places.length) return;

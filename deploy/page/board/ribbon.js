@@ -1,9 +1,9 @@
 // The ribbon on a sonde's card: altitude against time, with the first car's arrival.
 import { picture, sign } from '../drive/plot.js';
-import { marginLevel } from '../drive/situation.js';
 import { timeline } from '../drive/timeline.js';
 import { el } from '../shared/dom.js';
-import { boardTime, lines } from './stream.js';
+import { arrivalOf, timeOff } from './arrival.js';
+import { boardTime, cars, lines } from './stream.js';
 
 const parse = iso => (iso ? Date.parse(iso) : null);
 
@@ -26,7 +26,9 @@ export function cardRibbon(sonde) {
   const [flown, next] = [heights(track), heights(path)];
   const isDown = sonde.phase === 'landed';
   const hasBurst = isDown || /^descending/.test(sonde.phase ?? '');
-  const arrival = sonde.arrivals.find(one => one.arrival_at);
+  // Where a car is that can't be reached, nobody knows.
+  const known = one => arrivalOf(one, sonde.phase, cars[one.car]?.reach);
+  const arrival = sonde.arrivals.find(one => one.arrival_at && !known(one).isOld);
   const drawn = timeline({
     now: boardTime(),
     flown,
@@ -34,13 +36,13 @@ export function cardRibbon(sonde) {
     burstAt: hasBurst ? topOf(flown) : topOf(next),
     hasBurst,
     landingAt: parse(sonde.landing?.landing_at),
-    landingOff: 0,
+    landingOff: isDown ? 0 : timeOff(sonde.landing) * 1000,
     isDown,
     arrivalAt: parse(arrival?.arrival_at),
   });
   if (!drawn) return null;
   const marks = ['burst', 'arrival', 'landing', 'now'].filter(name => drawn[name]);
-  const level = marginLevel(arrival?.margin_s ?? null, false) ?? '';
+  const level = (arrival && known(arrival).level) ?? '';
   const kind = `ribbon${hasBurst ? ' burst-seen' : ''}`;
   return el(
     'div',

@@ -1,13 +1,13 @@
 // A card for each sonde and a row for each car.
 
 import { levelShape } from '../drive/level.js';
-import { marginLevel } from '../drive/situation.js';
 import { marginText } from '../drive/words.js';
 import { drawing } from '../map/shapes.js';
 import { button, el } from '../shared/dom.js';
 import { T } from '../shared/texts.js';
 import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
+import { arrivalOf, isTimeOld, radiusOf, timeOff } from './arrival.js';
 import { cardRibbon } from './ribbon.js';
 import { age, cars, clockOff, hasBroker, isLost, isOld, mayCommand, sondes, until } from './stream.js';
 import { B } from './texts.js';
@@ -35,9 +35,10 @@ function landingText(sonde) {
   if (sonde.phase === 'landed') when = B.landed;
   // How long it still flies stands beside, large.
   else if (left < 0) when = B.overdue(u.span(-left * 1000));
-  const radius = landing.error_radius_90_m;
-  const town = townOf(landing, landing.source === 'observed' ? 0 : radius);
-  return u.joined(when, town, u.known(radius) && B.within(u.text(u.radius(radius))), B.by(landing.car));
+  const radius = radiusOf(landing);
+  const town = townOf(landing, radius ?? 0);
+  const doubt = radius && `± ${u.text(u.radius(radius))}`;
+  return u.joined(when, [town, doubt].filter(Boolean).join(' '), B.by(landing.car));
 }
 
 /**
@@ -48,34 +49,51 @@ export function reachText(car) {
   return car?.reach === 'silent' && isBlind() ? '' : B.reach[car?.reach ?? 'ok'];
 }
 
-/** Seconds until a car is at the landing point; NaN without a road.  @param {any} arrival */
+/** Seconds until a car is at the landing point; NaN without a route.  @param {any} arrival */
 const drive = arrival =>
   arrival.arrival_at ? until(arrival.arrival_at) : (arrival.duration_s ?? Number.NaN);
 
-function arrivalText(arrival) {
+/** When a car is there, as a word or a countdown; nothing if that is unknown.  @param {any} arrival  @param {any} sonde */
+function thereText(arrival, sonde) {
+  if (arrivalOf(arrival, sonde.phase).isThere) return B.there;
   const left = drive(arrival);
-  const way = u.text(u.distance(arrival.distance_m));
-  const there = u.known(left) && B.arrives(u.text(u.countdown(Math.max(0, left))));
-  return u.joined(there ? u.joined(way, there) : B.straight(way), reachText(cars[arrival.car]));
+  return u.known(left) ? B.arrives(u.text(u.countdown(Math.max(0, left)))) : '';
 }
 
-/** How early or late a car is, by shape, word and colour; nothing if it is unknown.  @param {any} arrival */
-function marginOf(arrival) {
-  if (!u.known(arrival.margin_s)) return '';
-  // A green needs a road: without one the arrival has no level.
-  const isStraight = !arrival.arrival_at && !u.known(arrival.duration_s);
-  const level = marginLevel(arrival.margin_s, isStraight);
-  const words = u.text(marginText(arrival.margin_s));
-  return el('span', { class: `margin ${level ?? ''}` }, ...(level ? [levelShape(level)] : []), words);
+// A car that can't be reached may have stopped: its way and its time are struck.
+function arrivalText(arrival, sonde) {
+  const car = cars[arrival.car];
+  const { isThere, isOld, isStraight } = arrivalOf(arrival, sonde.phase, car?.reach);
+  const way = u.text(u.distance(arrival.distance_m));
+  const there = thereText(arrival, sonde);
+  const words = there
+    ? u.joined(way, there, isStraight && !isThere && T.methods.straight_line)
+    : B.straight(way);
+  const reach = reachText(car);
+  const told = isOld ? el('s', { class: 'aged' }, words) : words;
+  return el('span', { class: 'dim' }, told, reach && ` · ${reach}`);
+}
+
+/**
+ * How early or late a car is, by shape, word and colour; nothing if it is unknown.
+ * @param {any} arrival
+ * @param {any} sonde
+ */
+function marginOf(arrival, sonde) {
+  const { isThere, isOld, level } = arrivalOf(arrival, sonde.phase, cars[arrival.car]?.reach);
+  if (!u.known(arrival.margin_s) || isThere) return '';
+  const words = u.text(marginText(arrival.margin_s, timeOff(sonde.landing)));
+  const kind = isOld ? 'aged' : (level ?? '');
+  return el('span', { class: `margin ${kind}` }, ...(level ? [levelShape(level)] : []), words);
 }
 
 /** A marker's picture beside a name.  @param {string} kind */
 const mark = kind =>
   el('span', { class: `mark ${kind}`, 'aria-hidden': 'true' }, drawing(kind.split(' ')[0]));
 
-function arrivalItem(arrival) {
-  const facts = el('div', {}, el('b', {}, arrival.car), el('span', { class: 'dim' }, arrivalText(arrival)));
-  return el('li', {}, mark('car'), facts, marginOf(arrival));
+function arrivalItem(arrival, sonde) {
+  const facts = el('div', {}, el('b', {}, arrival.car), arrivalText(arrival, sonde));
+  return el('li', {}, mark('car'), facts, marginOf(arrival, sonde));
 }
 
 function positionText(position) {
@@ -104,11 +122,13 @@ function hearingText(sonde) {
   return away.length ? B.mayHear(away.map(car => car.id).join(', ')) : B.nobody;
 }
 
-/** When it lands, large, while it flies.  @param {any} sonde */
-function landingValue({ landing, phase }) {
+/** When it lands, large, while it flies.  @param {any} sonde  @param {boolean} isAged  Nobody has heard it for long. */
+function landingValue({ landing, phase }, isAged) {
   const left = until(landing?.landing_at);
   if (phase === 'landed' || !(left >= 0)) return '';
-  return el('div', { class: 'val' }, el('small', {}, T.landingIn), el('b', {}, u.text(u.countdown(left))));
+  const value = u.text(u.countdown(left, timeOff(landing)));
+  const kind = isTimeOld(isAged, cars[landing.car]?.reach) ? 'aged' : '';
+  return el('div', { class: 'val' }, el('small', {}, T.landingIn), el('b', { class: kind }, value));
 }
 
 /**
@@ -125,10 +145,12 @@ export function sondeCard(sonde, choose) {
   if (landing) facts.push(el('p', { class: 'landing-point' }, landingText(sonde)));
   if (sonde.recovery) facts.push(el('p', { class: 'recovery' }, recoveryText(sonde.recovery)));
   const shape = /^descending/.test(phase ?? '') ? 'sonde falling' : 'sonde';
-  const parts = [el('div', { class: 'top' }, mark(shape), el('div', {}, ...facts), landingValue(sonde))];
+  const parts = [
+    el('div', { class: 'top' }, mark(shape), el('div', {}, ...facts), landingValue(sonde, !!isAged)),
+  ];
   const ribbon = cardRibbon(sonde);
   if (ribbon) parts.push(ribbon);
-  if (sonde.arrivals.length) parts.push(el('ol', {}, ...sonde.arrivals.map(arrivalItem)));
+  if (sonde.arrivals.length) parts.push(el('ol', {}, ...sonde.arrivals.map(one => arrivalItem(one, sonde))));
   const send = button(B.sendCar, () => choose(serial));
   if (mayCommand()) parts.push(el('div', { class: 'foot' }, send));
   return el('div', { class: 'flight', id: `sonde-${serial}` }, ...parts);
@@ -177,18 +199,18 @@ export function carRows(car, show) {
     placedText(car),
   ];
   // Where it goes: how far, and when it is there.
-  const arrival = sondes[car.serial]?.arrivals.find(one => one.car === car.id);
+  const sonde = sondes[car.serial];
+  const arrival = sonde?.arrivals.find(one => one.car === car.id);
   const left = arrival ? drive(arrival) : Number.NaN;
-  texts.push(
-    arrival ? u.text(u.distance(arrival.distance_m)) : '–',
-    u.known(left) ? u.text(u.countdown(Math.max(0, left))) : '–',
-  );
+  const isThere = arrival && arrivalOf(arrival, sonde.phase).isThere;
+  const time = u.known(left) ? u.text(u.countdown(Math.max(0, left))) : '–';
+  texts.push(arrival ? u.text(u.distance(arrival.distance_m)) : '–', isThere ? B.there : time);
   const act = { onclick: () => show(car) };
   const row = el(
     'tr',
     { id: `car-${car.id}`, class: isBad && 'bad', ...act },
-    // State, battery and speed have no time of their own.
-    ...texts.map((text, i) => el('td', { class: isBad && [2, 4, 5].includes(i) && 'aged' }, text)),
+    // State, battery, speed and what is left of the way have no time of their own.
+    ...texts.map((text, i) => el('td', { class: isBad && [2, 4, 5, 7, 8].includes(i) && 'aged' }, text)),
   );
   const town = townOf(car);
   const warned = warnings(car).map(text => el('span', { class: 'warn' }, text));
