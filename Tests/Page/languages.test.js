@@ -182,3 +182,13 @@ test('times are written as the browser writes them, if it has the language', () 
   assert.equal(localeOf('de', ['en-US', 'de-CH']), 'de-CH');
   assert.equal(localeOf('de', ['en-US']), 'de');
 });
+
+test('Italian says tu to a crew, as in speech and in setup', () => {
+  const plural =
+    /\b(voi|vostr[aeio]|siete|fate|arrivate|(and|aspett|cacci|cerc|continu|guard|indic|rest|torn)ate|(pot|prend|scriv|ten)ete)\b/i;
+  for (const group of ['page', 'board', 'setup', 'setup_page']) {
+    for (const [path, text] of paths(texts('it', group))) {
+      assert.doesNotMatch([text].flat().join(' '), plural, path);
+    }
+  }
+});
