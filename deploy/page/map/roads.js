@@ -1,5 +1,6 @@
 // One question on a map without roads: the gateway may fetch them from OpenStreetMap. It is setup's own question.
 import { askSetup, post } from '../setup/setup.js';
+import { isDemo } from '../shared/demo.js';
 import { words } from '../shared/diagnosis.js';
 import { $, button, dialog, el, put } from '../shared/dom.js';
 import { stored } from '../shared/stored.js';
@@ -40,7 +41,8 @@ function show() {
 }
 
 /**
- * Learns whether the gateway has the question open, and asks it, unless somebody has said no in this browser.
+ * Learns whether the gateway has the question open, and asks it, unless somebody has said no in this browser or a
+ * simulated flight is shown.
  * @param {() => void} then  Called once the gateway has roads.
  * @param {boolean} isAsking  There is no other map.
  */
@@ -48,7 +50,7 @@ export async function offerRoads(then, isAsking) {
   changed = then;
   const told = await askSetup();
   step = told?.steps?.find(one => one.name === name && !one.fixed && one.present === 'no');
-  if (step && isAsking && stored.read(name) !== 'no') show();
+  if (step && isAsking && !isDemo() && stored.read(name) !== 'no') show();
 }
 
 function showFromLayers() {
@@ -57,4 +59,5 @@ function showFromLayers() {
 }
 
 /** The way to the question in the list of layers, also after a no; or nothing. */
-export const roadsRow = () => (step ? [button(`${step.title} …`, showFromLayers, { class: 'wide' })] : []);
+export const roadsRow = () =>
+  step && !isDemo() ? [button(`${step.title} …`, showFromLayers, { class: 'wide' })] : [];

@@ -1,6 +1,6 @@
 // The simulated flight for a newcomer: what a gateway told once, played again. It commands nothing.
 import { now } from './clock.js';
-import { body, button, cls, el, toast } from './dom.js';
+import { $, body, button, cls, el, toast } from './dom.js';
 import { data, json, useSource } from './stream.js';
 import { language, T } from './texts.js';
 
@@ -45,6 +45,9 @@ class Player extends EventTarget {
   }
 }
 
+/** Whether a simulated flight is shown: what a person says then must not reach the real gateway. */
+export const isDemo = () => body.classList.contains('demo');
+
 /** Ends the simulated flight. */
 const end = () => location.reload();
 
@@ -65,6 +68,8 @@ export async function startDemo() {
   const banner = el('div', { id: 'demo', role: 'status' }, el('span', {}, T.demo), button(T.demoEnd, end));
   body.prepend(banner);
   cls(body, 'demo', true);
+  // A question of the real gateway covers the landing point, and its answer would count.
+  $('roads')?.remove();
   watchGateway();
   useSource(() => new Player(told));
 }

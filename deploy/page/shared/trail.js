@@ -1,4 +1,5 @@
 // The car's own way: on foot it shows where somebody has already looked.
+import { isDemo } from './demo.js';
 import { chase, flight, json, listen } from './stream.js';
 
 /** The most places; beyond, every second one is forgotten. */
@@ -34,7 +35,7 @@ let isRecalled = false;
 
 // The way before the page was opened, as the gateway has recorded it with the flight. A simulated flight of the page has none.
 listen(async () => {
-  if (isRecalled || !flight()?.serial || document.body.classList.contains('demo')) return;
+  if (isRecalled || !flight()?.serial || isDemo()) return;
   isRecalled = true;
   const earlier = (await json('api/flights/current/car?max=1500')) ?? [];
   trail.unshift(...earlier.map(([, latitude, longitude]) => ({ latitude, longitude })));
