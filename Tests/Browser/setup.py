@@ -93,6 +93,22 @@ def the_first_visit_asks_what_setup_asks(_):
         assert first == "setup-demo", first
         names = page.run("return [...document.querySelectorAll('#setup [data-step]')].map(e => e.dataset.step)")
         assert names == ["language", "receiver", "place", "site", "mqtt-host", "id", "roads", "route", "tablets", "call-sign"], names
+        # A reader of another language gets it as the first answer; the question has the focus, not the way out.
+        speak(page, "es")
+        assert page.texts("#setup [data-step=language] .dim") == ["Español"], page.texts("#setup [data-step=language]")
+        assert page.run("return document.querySelector('#setup .pick [aria-pressed=true]').dataset.value") == "es"
+        assert page.run("return document.activeElement.tagName") == "H3"
+        # The question and the way on are in sight at once.
+        for width, height in ((390, 844), (800, 480)):
+            page.resize(width, height)
+            page.picture(f"setup-first-{width}x{height}")
+            assert page.run("return document.getElementById('setup').scrollTop") == 0
+            next_button, question, steps = page.run("""
+                return ['#setup-next', '#setup h3', '#setup ol'].map(s => document.querySelector(s).getBoundingClientRect().toJSON())""")
+            assert next_button["bottom"] <= height and question["bottom"] < next_button["top"], (width, next_button, question)
+            assert width > 720 or question["bottom"] < steps["top"], (width, question, steps)
+        page.resize(1024, 600)
+        speak(page, "en")
         # In any order: the last but one first.
         step(page, "id")
         answer(page, id="My Car")
@@ -215,6 +231,18 @@ def roads_are_one_yes_away(_):
         eventually("no setup in the way", lambda: page.run("document.querySelector('dialog')?.close(); return !document.querySelector('dialog')"))
         page.show("map")
         words = eventually("the question", card)
+        # During a simulated flight nobody is asked what the real gateway would keep.
+        page.run("import('/shared/demo.js').then(d => d.startDemo())")
+        eventually("the simulated flight", lambda: page.run("return !!document.getElementById('demo')"))
+        assert not card()
+        page.run("document.getElementById('layers').click()")
+        assert page.texts("dialog label") and not page.run(
+            "return [...document.querySelectorAll('dialog button')].some(b => b.textContent.startsWith('Roads'))")
+        page.run("document.querySelector('#demo button').click()")
+        eventually("the end", lambda: page.run("return !!document.getElementById('go-map') && !document.getElementById('demo')"))
+        eventually("no setup in the way", lambda: page.run("document.querySelector('dialog')?.close(); return !document.querySelector('dialog')"))
+        page.show("map")
+        eventually("the question once more", card)
         assert "tile.openstreetmap.org" in words and "learns" in words and "keeps" in words, words
         for width, height in (*Page.SIZES, (844, 390)):
             page.resize(width, height)

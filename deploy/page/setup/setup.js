@@ -1,11 +1,12 @@
 // The questions of setup in the browser. The gateway writes all its words, and tests each answer before it keeps it.
 import { startDemo } from '../shared/demo.js';
-import { button, dialog, el, sheet, toast } from '../shared/dom.js';
+import { $, button, dialog, el, sheet, toast } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 import { loadOwnStyle } from '../shared/load.js';
 import { json } from '../shared/stream.js';
 import { language, T } from '../shared/texts.js';
 import { step, stepName } from './step.js';
+import { suggested } from './suggest.js';
 
 /**
  * A question, as `/api/setup` has it.
@@ -69,11 +70,17 @@ async function startAnew() {
   setTimeout(look, restartTime);
 }
 
-/** @param {number} next */
-function go(next) {
-  at = next;
+/** The question has the focus, and is seen from its top. */
+function begin() {
+  $('setup').scrollTop = 0;
+  box.querySelector('h3')?.focus({ preventScroll: true });
+}
+
+/** @param {number} index */
+function go(index) {
+  at = index;
   draw();
-  box.querySelector('h3')?.focus();
+  begin();
 }
 
 /**
@@ -100,6 +107,9 @@ async function keep(question, answers) {
 /** What a person must run on the box besides. It stays until the setup is closed.  @type {string[]} */
 let commands = [];
 
+/** What to begin with, while a question is open.  @param {Step} one */
+const offered = one => (answered.has(one.name) ? null : suggested(one, language, told.first));
+
 const item = (one, index) =>
   el(
     'li',
@@ -113,13 +123,15 @@ const item = (one, index) =>
         'data-step': one.name,
       },
       answered.has(one.name) ? icon('done') : el('span', { class: 'no' }, String(index + 1)),
-      el('span', {}, el('b', {}, one.title), el('span', { class: 'dim' }, one.shown)),
+      el('span', {}, el('b', {}, one.title), el('span', { class: 'dim' }, offered(one)?.title ?? one.shown)),
     ),
   );
 
 function draw() {
   const { words, steps } = told;
-  const parts = [button(words.demo, showDemo, { class: 'wide', id: 'setup-demo' })];
+  // Whoever has answered a question has seen the offer.
+  const demo = button(words.demo, showDemo, { class: 'wide strong', id: 'setup-demo' });
+  const parts = answered.size ? [] : [demo];
   if (!told.open) {
     parts.push(el('p', { id: 'setup-closed' }, told.why));
     if (told.command) parts.push(el('p', {}, el('code', {}, told.command)));
@@ -136,7 +148,10 @@ function draw() {
   }
   if (steps) {
     const list = el('ol', { 'aria-label': words.heading }, ...steps.map(item));
-    const view = step(steps[at], words, answers => keep(steps[at], answers), stepName(steps, 'place'));
+    const place = stepName(steps, 'place');
+    const keepIt = answers => keep(steps[at], answers);
+    const view = step(steps[at], words, keepIt, place, offered(steps[at])?.value);
+    view.prepend(el('p', { class: 'dim' }, `${at + 1} / ${steps.length}`));
     parts.push(el('div', { class: 'two' }, list, view));
   }
   box.replaceChildren(...parts);
@@ -150,7 +165,17 @@ export async function openSetup(asked) {
   at = 0;
   if (!isStyled) loadOwnStyle('style/setup.css');
   isStyled = true;
-  sheet(told.words.heading, box);
-  dialog().id = 'setup';
   draw();
+  sheet(told.words.heading, box);
+  const opened = dialog();
+  opened.id = 'setup';
+  if (!told.steps) return;
+  const close = opened.querySelector('.close');
+  // It stays in sight beside the button that closes, however long a question is.
+  const next = el('button', { class: 'strong', id: 'setup-next', form: 'setup-form' }, told.words.next);
+  const foot = el('div', { class: 'close foot' });
+  close.replaceWith(foot);
+  close.classList.remove('close', 'wide');
+  foot.append(close, next);
+  begin();
 }

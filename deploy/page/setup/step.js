@@ -26,10 +26,11 @@ async function found(question, place) {
  * @param {Record<string, string>} words
  * @param {(answers: Record<string, string>) => Promise<any>} keep  Says why the answers are not kept.
  * @param {?Step} [place]  The question for the place.
+ * @param {string} [offered]  The answer to begin with.
  */
-export function step(question, words, keep, place) {
+export function step(question, words, keep, place, offered = '') {
   /** The answer that was touched; the fields count before it. */
-  let chosen = '';
+  let chosen = offered;
   const inputs = question.fields.map(field =>
     el('input', {
       name: field.name,
@@ -112,17 +113,12 @@ export function step(question, words, keep, place) {
   if (question.searched && !question.fixed) look();
   return el(
     'form',
-    { onsubmit, 'data-question': question.name },
+    { onsubmit, id: 'setup-form', 'data-question': question.name },
     el('h3', { tabindex: '-1' }, question.title),
     el('p', {}, question.text),
     ...(question.fixed
       ? [el('p', {}, el('b', {}, question.shown)), el('p', {}, words.fixed)]
       : [choices, say, ...fields, alarm]),
-    el(
-      'div',
-      { class: 'row' },
-      el('button', { class: 'strong', id: 'setup-next' }, words.next),
-      question.searched && !question.fixed ? button(words.again, look) : '',
-    ),
+    question.searched && !question.fixed ? button(words.again, look) : '',
   );
 }
