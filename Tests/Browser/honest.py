@@ -280,7 +280,7 @@ def a_landing_is_an_event_on_drive(p):
             title: document.title, form: document.getElementById('arrow').dataset.form, main: document.getElementById('take').classList.contains('strong')}"""
     try:
         far = page.ask(set_up % (2400, "'HB9ABC'"))
-        assert re.fullmatch(r"LANDED( \d\d:\d\d)?", far["word"]) and far["tone"] == "down" and far["wide"] > 0.99, far
+        assert re.fullmatch(r"LANDED( \d\d:\d\d| \d+ \w+ ago)?", far["word"]) and far["tone"] == "down" and far["wide"] > 0.99, far
         assert "2.0\u00a0km north of Grenchen" in far["why"] or "2\u00a0km north of Grenchen" in far["why"], far
         assert far["form"] == "needle" and not far["found"] and far["main"] and far["title"].startswith("LANDED · 2.4"), far
         assert not page.ask(set_up % (78, "undefined"))["found"]

@@ -214,6 +214,19 @@ for (const [distance, accuracy, isThere] of arrivals) {
   });
 }
 
+test('at the sonde no metres are told that the GPS cannot tell', () => {
+  const within = (distance, accuracy) => {
+    const sight = { ...near, distance_m: distance };
+    const there = { car: { ...car, accuracy_m: accuracy }, sonde: sight, landing: sight };
+    return situation({ ...usual, ...nearby(chase(there)) }).lines.map(line => line.within ?? null);
+  };
+  assert.deepEqual(within(1, 4), [5, null, 10]);
+  assert.deepEqual(within(4, 4), [5, null, 10]);
+  assert.deepEqual(within(5, 4), [null, null, null]);
+  assert.deepEqual(within(6, 6), [10, null, 20]);
+  assert.deepEqual(within(4, null), [null, null, null]);
+});
+
 test('at a guessed landing point the search begins', () => {
   const sight = { ...near, distance_m: 4 };
   const there = { car: { ...car, accuracy_m: 5 }, landing: sight };

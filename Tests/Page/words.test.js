@@ -3,7 +3,13 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { load, plain, tell } from './page.js';
 
-const page = await load(['drive/words.js', 'shared/units.js', 'drive/ribbon.js', 'shared/stream.js']);
+const page = await load([
+  'drive/words.js',
+  'shared/units.js',
+  'drive/ribbon.js',
+  'drive/sentences.js',
+  'shared/stream.js',
+]);
 const minutes = count => count * 60;
 
 /** [seconds early, what the landing may be off, seconds to the landing, as Drive says it] */
@@ -115,4 +121,34 @@ test('an expected burst is told no more exactly than the landing, in words of th
   assert.equal(burstLabel({ alive, landing }), 'burst in ≈ 60 min');
   assert.equal(burstLabel({ alive, landing: { landing_error_50_s: minutes(2) } }), 'burst in ≈ 54 min');
   assert.equal(burstLabel({ alive }), 'burst in ≈ 53 min');
+});
+
+test('at the sonde the numbers stand still', () => {
+  const say = (id, value, within) =>
+    plain(page.text(page.lineText({ id, label: id, age: 0, value, within }, {}).figure));
+  assert.deepEqual(
+    [0.2, 3, 5].map(v => say('distance', v, 5)),
+    ['<5 m', '<5 m', '<5 m'],
+  );
+  assert.deepEqual(
+    [-7, 2, 12].map(v => say('height', v, 10)),
+    ['<10 m', '<10 m', '+12 m'],
+  );
+  assert.equal(say('distance', 6, null), '6 m');
+  assert.equal(say('height', null, 10), '–');
+});
+
+test('a landing says when it was, with the clock set or not', () => {
+  const heading = (isSet, reports) => {
+    const alive = { at: new Date(began).toISOString(), clock_synced: isSet };
+    tell(page, { alive, ...reports });
+    return plain(page.sentence('landed', { sight: null }).heading);
+  };
+  const flight = { landed: { time: new Date(began - 250_000).toISOString() } };
+  assert.equal(heading(false, { flight }), 'LANDED 4 min ago');
+  assert.match(heading(true, { flight }), /^LANDED \d\d:\d\d$/);
+  assert.equal(heading(false, {}), 'LANDED');
+  // One that is yet to come is no landing.
+  const landing = { landing_at: new Date(began + 250_000).toISOString() };
+  assert.equal(heading(false, { landing }), 'LANDED');
 });

@@ -3,11 +3,10 @@ import { $, cls, el } from '../shared/dom.js';
 import { landingIn, now as situation } from '../shared/model.js';
 import { chase, data, flight, gatewayTime, landing, prediction, track } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
-import * as u from '../shared/units.js';
 import { picture, sign } from './plot.js';
 import { marginLevel } from './situation.js';
 import { timeline } from './timeline.js';
-import { whenText } from './words.js';
+import { timeText, whenText } from './words.js';
 
 /** Milliseconds between two drawings: an hour is as wide as the screen. */
 const interval = 2000;
@@ -50,17 +49,6 @@ function times() {
   };
 }
 
-/**
- * A time as a label: of day, or from now while the clock is not set.
- * @param {number} at
- * @param {number} [off]  Seconds that it may be off.
- */
-const timeOf = (at, off) =>
-  whenText(new Date(at).toISOString(), off) ??
-  (at > gatewayTime()
-    ? T.inTime(u.text(u.countdown((at - gatewayTime()) / 1000, off)))
-    : T.ago(u.span(gatewayTime() - at)));
-
 /** Seconds that the burst may be off: one that is expected is never exact, and no better known than the landing. */
 const burstOff = () => (flight()?.burst ? 0 : Math.max(60, landing()?.landing_error_50_s ?? 0));
 
@@ -76,12 +64,12 @@ export function labels(drawn) {
   return [
     {
       mark: land,
-      text: `${isDown ? T.ribbon.landed : T.ribbon.lands} ${land && timeOf(land.at, off)}`,
+      text: `${isDown ? T.ribbon.landed : T.ribbon.lands} ${land && timeText(land.at, off)}`,
       row: 'low',
     },
     {
       mark: arrival,
-      text: `${T.ribbon.you} ${isStraight ? `${T.atBest} ` : ''}${arrival && timeOf(arrival.at)}`,
+      text: `${T.ribbon.you} ${isStraight ? `${T.atBest} ` : ''}${arrival && timeText(arrival.at)}`,
       row: 'low',
     },
     {
@@ -91,7 +79,7 @@ export function labels(drawn) {
     },
     {
       mark: burst,
-      text: `${T.ribbon.burst} ${burst && timeOf(burst.at, burstOff())}`,
+      text: `${T.ribbon.burst} ${burst && timeText(burst.at, burstOff())}`,
       row: 'high',
     },
   ].filter(one => one.mark);

@@ -3,16 +3,13 @@ import { signal as heard } from '../hunt/heard.js';
 import { chase, data, flight, gatewayTime, landing } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { capital, direction, landingTime, nearLanding, whenText } from './words.js';
+import { capital, direction, landedText, nearLanding, whenText } from './words.js';
 
 /**
  * @typedef {import('./advice.js').Word} Word
  * @typedef {import('./situation.js').Situation} Situation
  * @typedef {{icon: string, tone: 'plain'|'go'|'down', heading: string, why: ?string}} Sentence
  */
-
-/** When it came down, or will be taken to have: a time of day, or nothing. */
-const landedAt = () => whenText(flight()?.landed?.time) ?? landingTime(landing()) ?? '';
 
 /** Bearings from which a place follows. */
 const leastBearings = 3;
@@ -69,7 +66,7 @@ const sentences = {
   landed: s => ({
     icon: 'flag',
     tone: 'down',
-    heading: `${T.advices.landed} ${landedAt()}`.trim(),
+    heading: `${T.advices.landed} ${landedText()}`.trim(),
     why:
       u.joined(near(), s.isThere ? T.there : isOnFoot(s) ? T.onFoot : byRoad(), signal()) ||
       T.reasonsWhy.landed,
@@ -77,7 +74,7 @@ const sentences = {
   guess: s => ({
     icon: 'flag',
     tone: 'plain',
-    heading: `${capital(T.probablyLanded)} ${landedAt()}`.trim(),
+    heading: `${capital(T.probablyLanded)} ${landedText()}`.trim(),
     why: s.isSearch ? T.reasonsWhy.search : u.joined(near(), around(), signal(), T.reasonsWhy.guess),
   }),
   silent: s => ({

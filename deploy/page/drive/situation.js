@@ -10,6 +10,10 @@ export const nearSonde = 2000;
 /** Metres above the car below which a sonde in flight can be the target: higher, the wind carries it on. */
 export const lowSonde = 500;
 
+/** Metres to which the accuracy of the GPS is told, and by how much its heights are worse than its places. */
+const gpsStep = 5;
+const heightShare = 2;
+
 /**
  * @typedef {object} Sight  A place seen from the car.
  * @property {number} distance_m
@@ -42,6 +46,7 @@ export const lowSonde = 500;
  * @property {?number} [radius]  Metres: half of all landings are within it. Missing at a place that is known.
  * @property {?number} [off]  Seconds by which half of all times are off; null where it is known.
  * @property {?number} [left]  Seconds to the landing: what is left of them is the value.
+ * @property {?number} [within]  Metres that the car's GPS cannot tell from nothing.
  * @property {?number} [least]   Metres: at a place that is only expected, half of all sondes are within this.
  *
  * @typedef {object} Situation
@@ -187,6 +192,9 @@ function linesNearby(facts, sight) {
   const step = guess ? landingStep(facts) : null;
   const own = number(facts.chase.car.altitude_m);
   const height = top == null || own == null ? null : top - own;
+  // At the sonde the last metres are noise.
+  const within =
+    isAt(facts, sight) && !guess ? Math.ceil(facts.chase.car.accuracy_m / gpsStep) * gpsStep : null;
   return [
     {
       id: 'distance',
@@ -195,10 +203,11 @@ function linesNearby(facts, sight) {
       step,
       radius: guess ? landingRadius(facts) : null,
       least: guess ? leastDistance(facts) : null,
+      within,
       ...trust,
     },
     { id: 'bearing', label: 'bearing', value: angle(sight), ...trust },
-    { id: 'height', label: 'height', value: height, ...trust },
+    { id: 'height', label: 'height', value: height, within: within && within * heightShare, ...trust },
   ];
 }
 

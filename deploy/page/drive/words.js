@@ -1,6 +1,17 @@
 // The words and figures of Drive.
 import { border, facts, hunt, phaseWord } from '../shared/model.js';
-import { age, chase, data, flight, heard, isSynced, landing, position, radio } from '../shared/stream.js';
+import {
+  age,
+  chase,
+  data,
+  flight,
+  gatewayTime,
+  heard,
+  isSynced,
+  landing,
+  position,
+  radio,
+} from '../shared/stream.js';
 import { locale, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { marginLevel } from './situation.js';
@@ -73,6 +84,14 @@ export function roughDistance(value, step, radius) {
   return u.distance(value == null ? null : Math.round(value / finest) * finest, finest);
 }
 
+/** A value that is smaller than the GPS can tell, as "<5 m"; null if it is larger.  @param {Line} line */
+function withinText(line) {
+  const { within, value } = line;
+  if (!within || !u.known(value) || Math.abs(value) > within) return null;
+  const [most, unit] = u.distance(within);
+  return [`<${most}`, unit];
+}
+
 /**
  * The distance; at a landing point that nobody has seen, the radius within which half of all sondes land.
  * @param {?number} value
@@ -81,6 +100,8 @@ export function roughDistance(value, step, radius) {
  * @returns {u.Figure}
  */
 function distanceFigure(value, situation, line) {
+  const within = withinText(line);
+  if (within) return within;
   if (!isReached(situation) || !line.least) return roughDistance(value, line.step, line.radius);
   const [radius, unit] = u.radius(line.least);
   return [`±${radius}`, unit];
@@ -93,7 +114,7 @@ const figures = {
   vertical: u.climb,
   distance: distanceFigure,
   bearing: (_, s) => [where(s) ?? '–', ''],
-  height: u.signed,
+  height: (v, _, line) => withinText(line) ?? u.signed(v),
   closing: u.speed,
   rssi: u.dBm,
   mean: u.dBm,
@@ -142,6 +163,25 @@ export function whenText(iso, off) {
   return step ? u.about + text : text;
 }
 
+/**
+ * A time as it is told: of day, or from now while the clock is not set.
+ * @param {number} at  Milliseconds since 1970 by the gateway's clock.
+ * @param {?number} [off]  Seconds that it may be off.
+ */
+export const timeText = (at, off) =>
+  whenText(new Date(at).toISOString(), off) ??
+  (at > gatewayTime()
+    ? T.inTime(u.text(u.countdown((at - gatewayTime()) / 1000, off)))
+    : T.ago(u.span(gatewayTime() - at)));
+
+/** When it came down, or is taken to have: a time of day, "4 min ago" while the clock is not set, or nothing. */
+export function landedText() {
+  const seen = flight()?.landed?.time;
+  const at = Date.parse(seen ?? landing()?.landing_at);
+  if (!Number.isFinite(at) || !(at <= gatewayTime() || isSynced())) return '';
+  return timeText(at, seen ? 0 : landing()?.landing_error_50_s);
+}
+
 /** When it lands or landed: a time of day, "≈ 14:20" if that is not exact, or null.  @param {any} [l] */
 export const landingTime = l => whenText(l?.landing_at, l?.landing_error_50_s);
 
@@ -184,7 +224,7 @@ export function nearText(near, radius = 0) {
   const distance = Math.round(near.distance_m / step) * step;
   if (!distance) return near.name;
   return T.near({
-    distance: u.text(u.distance(distance, step)),
+    distance: u.text(u.distance(distance)),
     wind: T.windsOf[u.octant(near.bearing_deg ?? 0)],
     name: near.name,
   });

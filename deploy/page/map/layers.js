@@ -5,6 +5,7 @@ import { now } from '../shared/model.js';
 import { chase, data, flight, horizon, landing, position, prediction, route } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
+import { along, beside } from './beside.js';
 import { colour, dot, label, line, outline, pair, ring } from './icons.js';
 import { metresOfPixel } from './scale.js';
 
@@ -14,10 +15,12 @@ const ranges = [0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500];
 /** The most earlier landing points with a ring. */
 const mostGhosts = 10;
 /**
- * Pixels between a ring's label and the middle or the next label, a time and a marker, two times; those of a sign.
- * `under` is half of the widest text below the landing point, as a share of the screen's width.
+ * Pixels between a ring's label and the middle or the next label, a time and a marker, two times; those of a sign and
+ * of a text's frame. `under` is the widest text below the landing point, as a share of the screen's width.
  */
-const room = { ring: 40, marker: 40, time: 60, sign: 8.5, under: 0.23 };
+const room = { ring: 40, marker: 40, time: 60, sign: 8.5, frame: 14, under: 0.46 };
+/** The corners of the road that a text may not hide: the last ones. */
+const mostCorners = 60;
 
 /** The layers by name, from bottom to top. */
 export const layers = {};
@@ -93,17 +96,22 @@ function drawError() {
   }
 }
 
-/**
- * Where the text of the landing point stands: on its right, on its left, or, on a narrow map, below it.
- * @returns {''|'left'|'under'|'under back'}  `back`: to the left of it, where the buttons would cover its middle.
- */
+/** The corners of the way to the target that lie nearest to it.  @returns {any[]} */
+function wayTo(place) {
+  const road = route()?.geometry.coordinates.slice(-mostCorners);
+  if (road) return road.map(([longitude, latitude]) => ({ latitude, longitude }));
+  return chase() ? [chase().car, place] : [];
+}
+
+/** The side of the landing point on which its text stands.  @returns {import('./beside.js').Side} */
 function sideOf(map, place, text) {
-  const at = map.latLngToContainerPoint(pair(place));
-  const buttons = $('buttons').getBoundingClientRect().left - $('box').getBoundingClientRect().left;
-  const width = text.length * room.sign + room.marker;
-  if (at.x + width <= buttons) return '';
-  if (at.x > width) return 'left';
-  return at.x + innerWidth * room.under > buttons ? 'under back' : 'under';
+  const pixel = one => map.latLngToContainerPoint(pair(one));
+  const box = $('box').getBoundingClientRect();
+  const right = $('buttons').getBoundingClientRect().left - box.left;
+  const marks = [chase()?.car, position() ?? flight()?.last].filter(Boolean).map(pixel);
+  const free = { left: 4, top: 4, right: right - 4, bottom: box.height - 4 };
+  const width = text.length * room.sign + room.frame;
+  return beside(pixel(place), width, innerWidth * room.under, free, marks, along(wayTo(place).map(pixel)));
 }
 
 // When it lands, and where in words. On the ground: how high.

@@ -22,13 +22,16 @@ export function drawStatus() {
   const isDown = f.phase === 'landed';
   const { words, isOld } = aged('', heard(), sondeLimit());
   cls($('phase'), 'landed', isDown);
-  put($('phase'), data.state?.serial ? phaseWord(f) : hunt() ? T.advices.signal : T.nothing);
+  // The bar above says a landing that was seen, and the text beside the place how high it lies.
+  const isSeen = isDown && !s.isGuess;
+  const phase = data.state?.serial ? phaseWord(f) : hunt() ? T.advices.signal : T.nothing;
+  put($('phase'), isSeen ? '' : phase);
   const climb = flight()?.vertical_speed_mps;
   // The last place in the air is not where a guessed landing is.
   const live = s.isGuess
     ? []
     : [
-        p && u.text(u.height(p.altitude_m)),
+        p && !isDown && u.text(u.height(p.altitude_m)),
         p && !isDown && u.known(climb) && u.text(u.climb(climb)),
         look(s),
       ];
