@@ -847,7 +847,7 @@ def the_map_says_what_the_sonde_does(p):
     line = eventually("the line", lambda: page.run("return document.getElementById('status').textContent.includes('°') && document.getElementById('line').textContent"))
     for words in ("climbing", "Receiver", "m/s", "high", page.ask("return s.data.state.serial")):
         assert words in line, (words, line)
-    assert re.search(r"high · [\d.]+\sk?m", line), line
+    assert re.search(r"look .+°, \d+°\shigh, [\d.]+\sk?m away", line), line
     # The bar is as long as it says.
     seen = page.browser.execute_async_script("""
         const done = arguments[0], bar = document.getElementById('scale');
@@ -867,6 +867,6 @@ def the_map_says_what_the_sonde_does(p):
     page.picture("map-landed")
     page.ask("s.data.state = kept")
     page.run("document.getElementById('layers').click()")
-    assert page.run("return document.querySelectorAll('dialog .swatch').length") == 13
+    assert page.run("return ['.swatch', '.mark svg'].map(n => document.querySelectorAll(`dialog ${n}`).length)") == [11, 5]
     page.picture("legend")
     page.press("\ue00c")

@@ -1,6 +1,8 @@
 // What the modules with words find of a browser: the texts of a language, and elements that take everything.
 import { readFileSync } from 'node:fs';
 
+const ids = {};
+
 const element = () => ({
   children: [],
   dataset: {},
@@ -26,7 +28,10 @@ export async function load(paths, language = 'en') {
       body: element(),
       documentElement: element(),
       createElement: element,
-      getElementById: element,
+      getElementById(id) {
+        ids[id] ??= element();
+        return ids[id];
+      },
       querySelector: name => (name.includes('languages') ? { getAttribute: () => `${language} x` } : null),
     },
     navigator: { languages: [language] },

@@ -8,6 +8,7 @@ const page = await load([
   'shared/units.js',
   'drive/ribbon.js',
   'drive/sentences.js',
+  'map/status.js',
   'shared/stream.js',
 ]);
 const minutes = count => count * 60;
@@ -151,4 +152,27 @@ test('a landing says when it was, with the clock set or not', () => {
   // One that is yet to come is no landing.
   const landing = { landing_at: new Date(began + 250_000).toISOString() };
   assert.equal(heading(false, { landing }), 'LANDED');
+});
+
+/** [the phase, metres a second upwards, as Drive and the Map say it] */
+const motions = [
+  ['ascending', 4.94, 'climbing 4.9 m/s'],
+  ['descendingBelow10k', -13.2, 'falling 13.2 m/s'],
+  ['descendingAbove10k', -13.2, 'falling 13.2 m/s'],
+  ['ascending', -0.3, 'climbing −0.3 m/s'],
+  ['ascending', null, 'climbing'],
+  ['landed', null, 'landed'],
+];
+for (const [phase, speed, expected] of motions) {
+  test(`${phase} at ${speed} m/s: "${expected}"`, () => {
+    tell(page, { state: { phase, serial: undefined }, alive: { at: new Date(began).toISOString() } });
+    assert.equal(plain(page.motionText(speed)), expected);
+  });
+}
+
+test('where to look is told apart from the distance to the landing point', () => {
+  const sonde = { bearing_deg: 107.2, elevation_deg: 19.3, distance_m: 8800 };
+  tell(page, { chase: { car: {}, sonde }, alive: { at: new Date(began).toISOString() } });
+  assert.equal(plain(page.look({ isThere: false })), 'look east 107°, 19° high, 8.8 km away');
+  assert.equal(page.look({ isThere: true }), null);
 });

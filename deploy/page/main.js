@@ -3,7 +3,7 @@
 // first numbers. If one is missing, the others work without it.
 import { drawDrive, useGuide } from './drive/drive.js';
 import { statusSentence } from './drive/words.js';
-import { $, body, cls, dialog, el, put, sheet, toast } from './shared/dom.js';
+import { $, body, cls, dialog, el, leaveToast, put, sheet, toast } from './shared/dom.js';
 import { now as currentSituation } from './shared/model.js';
 import { stored } from './shared/stored.js';
 import {
@@ -33,6 +33,7 @@ const duskHeight = -3;
 const parts = {};
 
 function show(name) {
+  if (name !== shownName()) leaveToast();
   for (const screen of screens) {
     $(screen).hidden = screen !== name;
     $(`go-${screen}`).setAttribute('aria-current', String(screen === name));
@@ -201,7 +202,7 @@ async function sayStatus() {
   const answer = canAsk && (await parts.command.post({ request: 'status' }).catch(() => null));
   if (answer && !answer.error) return;
   const sentence = statusSentence(currentSituation());
-  toast(sentence);
+  toast(sentence, true);
   parts.sound?.say(sentence);
 }
 
@@ -288,8 +289,11 @@ listen(drawLater);
 addEventListener('resize', drawLater);
 listen(() => useGatewaysLanguage(data.bridge_info?.language), 'bridge_info');
 listen(() => u.useUnits(data.bridge_info?.units), 'bridge_info');
-// What somebody asked for, and a landing, are said on every screen.
-listen(() => ['status', 'landed'].includes(data.event.event) && toast(data.event.text), 'event');
+// A landing is said on every screen, and what somebody asked for on that where it was asked.
+listen(() => {
+  const { event, text } = data.event;
+  if (event === 'status' || event === 'landed') toast(text, event === 'status');
+}, 'event');
 listen(() => requestAnimationFrame(loadRest), 'state', 'tick');
 const named = () => screens.find(screen => `#${screen}` === location.hash);
 // A link to a screen of this page loads nothing anew.

@@ -269,8 +269,16 @@ export function statusSentence(situation) {
   return `${sentences.map(capital).join('. ')}.`;
 }
 
-/** A figure as text; nothing if the value is unknown. */
-const known = (value, figure) => u.known(value) && u.text(figure(value));
+/**
+ * What the sonde does and how fast: "falling 13.2 m/s". The word says the sign; one that contradicts it keeps it.
+ * @param {?number} [speed]  Metres a second, upwards.
+ */
+export function motionText(speed) {
+  const words = phaseWord(facts());
+  if (!u.known(speed)) return words;
+  const isTold = speed < 0 === /^descending/.test(data.state?.phase ?? '');
+  return `${words} ${u.text(u.climb(isTold ? Math.abs(speed) : speed))}`;
+}
 
 /**
  * The line of small print.
@@ -287,10 +295,9 @@ export function smallPrint(situation) {
   const isPlaced = data.state?.phase === 'landed' && l?.source === 'observed';
   const isStale = target === 'landing' && predictedAge > 60000 && Number.isFinite(predictedAge);
   const rssi = data.state?.source === 'ble' ? radio()?.rssi_dbm : null;
-  // "Falling" says the sign of the speed.
-  const speed = isAir && data.state?.phase !== 'landed' && Math.abs(flight()?.vertical_speed_mps);
+  const speed = isAir && data.state?.phase !== 'landed' ? flight()?.vertical_speed_mps : null;
   return u.joined(
-    data.state?.serial && [phaseWord(facts()), known(speed, u.climb)].filter(Boolean).join(' '),
+    data.state?.serial && motionText(speed),
     // The number beside it says how far up it lies.
     isAir && !isPlaced && u.text(u.height(p.altitude_m)),
     [data.state?.serial, !isPlaced && p?.sonde_type].filter(Boolean).join(' '),

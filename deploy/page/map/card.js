@@ -1,13 +1,14 @@
 // Cards of places, and the menu "more".
+import { sondeActs } from '../crew/facts.js';
 import { heardText, landingTown } from '../drive/words.js';
 import { showBearings } from '../hunt/sheet.js';
 import { languageChoice } from '../shared/choice.js';
-import { send, tune } from '../shared/command.js';
+import { send } from '../shared/command.js';
 import { button, el, put, sheet } from '../shared/dom.js';
 import { carAge } from '../shared/model.js';
 import { copy, links } from '../shared/place.js';
 import { sondeFrequency } from '../shared/radio.js';
-import { age, chase, data, hasReceiver, landing, mayCommand, position, radio } from '../shared/stream.js';
+import { age, chase, data, landing, mayCommand, position, radio } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
@@ -23,11 +24,9 @@ function sondeContent() {
   const frequency = sondeFrequency(r, source);
   const height = p && u.text(u.height(p.altitude_m));
   const facts = [serial, p?.sonde_type, height, heardText(), frequency && `${u.mhz(frequency)} MHz`];
-  /** @type {Content['acts']} */
-  const acts = [];
-  if (frequency && hasReceiver()) acts.push([T.tune, () => tune(frequency, p?.sonde_type)]);
-  if (serial) acts.push([T.hunt, () => send({ hunt: serial }, T.serial, serial)]);
-  return { facts, acts };
+  // This is the sonde that is followed: to hunt it would change nothing.
+  const own = { serial, sonde_type: p?.sonde_type, frequency_mhz: frequency, hunted: true };
+  return { facts, acts: sondeActs(own) };
 }
 
 const takeBack = () => send({ landing_point: null }, T.names.landing, '–');

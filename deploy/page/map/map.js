@@ -17,6 +17,7 @@ import { isCovered, rasters, satellite } from './rasters.js';
 import { Replay } from './replay.js';
 import { offerRoads, roadsRow } from './roads.js';
 import { drawScale } from './scale.js';
+import { drawing } from './shapes.js';
 import { drawStatus } from './status.js';
 import { Track } from './track.js';
 import { Trail } from './trail.js';
@@ -38,14 +39,14 @@ const swatches = [
   'trail',
   'track',
   'path',
-  'now',
   'route',
   'line',
   'rings',
-  'burst',
   'bearings',
   'signal',
 ];
+/** What is drawn on the map as a marker. */
+const pictures = ['now', 'burst', 'landing', 'sonde', 'car'];
 /** Who made the base map. Their licences are in the list of layers. */
 const makers = ['Natural Earth', 'GSHHG', 'GeoNames'];
 /** Metres between the sonde's last place and the landing point below which they are one. */
@@ -157,6 +158,12 @@ function toggle(name) {
   apply();
 }
 
+/** A marker's picture in the legend; nothing for what has none.  @param {string} name */
+const legendMark = name =>
+  pictures.includes(name)
+    ? el('span', { class: `mark ${name}`, 'aria-hidden': 'true' }, el('span', {}, drawing(name)))
+    : '';
+
 /** Opens the list of layers. */
 export function chooseLayers() {
   if (!map) return;
@@ -164,11 +171,18 @@ export function chooseLayers() {
   for (const name in { ...tiles, ...files }) names[name] = T.mapNames[name] ?? name;
   const row = name => {
     const box = el('input', { type: 'checkbox', checked: isOn(name), onchange: () => toggle(name) });
-    const swatch = swatches.includes(name) ? el('span', { class: `swatch of-${name}` }) : '';
+    const swatch = swatches.includes(name) ? el('span', { class: `swatch of-${name}` }) : legendMark(name);
     return el('label', { class: 'wide' }, box, swatch, names[name]);
   };
   const rows = el('div', { class: 'parts' }, ...Object.keys(names).map(row));
-  sheet(T.layers, rows, ...roadsRow(), el('p', { class: 'dim' }, T.credit)).classList.add('side');
+  const marked = ['landing', 'sonde', 'car'].map(name => el('span', {}, legendMark(name), T.names[name]));
+  sheet(
+    T.layers,
+    el('p', { class: 'legend' }, ...marked),
+    rows,
+    ...roadsRow(),
+    el('p', { class: 'dim' }, T.credit),
+  ).classList.add('side');
 }
 
 let player;

@@ -94,8 +94,13 @@ export function ask(question, no = T.keep) {
 
 let hiding;
 
-/** Shows a short message for 6 s. An open dialog hides what is not in it. */
-export function toast(text) {
+/**
+ * Shows a short message for 6 s. An open dialog hides what is not in it.
+ * @param {string} text
+ * @param {boolean} [isOfScreen]  It goes with the screen that it was asked on.
+ */
+export function toast(text, isOfScreen = false) {
+  $('toast').dataset.here = String(isOfScreen);
   (dialog() ?? body).append($('toast'));
   put($('toast'), text);
   $('toast').hidden = false;
@@ -103,6 +108,11 @@ export function toast(text) {
   hiding = setTimeout(() => {
     $('toast').hidden = true;
   }, 6000);
+}
+
+/** Hides a message that belongs to the screen that is left. */
+export function leaveToast() {
+  if ($('toast').dataset.here === 'true') $('toast').hidden = true;
 }
 
 /** The angle plus whole turns that is nearest to the last one: the arrow turns the short way. */
