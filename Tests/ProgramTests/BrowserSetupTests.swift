@@ -94,7 +94,7 @@ import Testing
             (["route": "maybe"], "route", "ja oder nein"),
             (["place": "somewhere"], "place", "Link einer Karte"), (["colour": "red"], nil, "no question colour"),
             (["id": "car1", "call-sign": "x y"], "call-sign", "3 bis 20"),
-            (["call-sign": "a_b"], "call-sign", "Ziffern, - und / oder none"),
+            (["call-sign": "a b"], "call-sign", "Ziffern, - und / oder none"),
             (["id": String(repeating: "a", count: 501)], "id", "64"),
         ] as [([String: String], String?, String)])
     func refuses(_ answers: [String: String], _ question: String?, _ text: String) async throws {

@@ -114,9 +114,9 @@ import Testing
 
         """#
 
-    /// The last command has tuned the receiver.
+    /// The last command has tuned the receiver of the simulation, which `send` asks while that runs.
     private static let tuned = #"""
-        timeout 20 stdbuf -oL mosquitto_sub -t 'sondygo/+/radio' > radio &
+        timeout 20 stdbuf -oL mosquitto_sub -p "$port" -t 'sondygo/+/radio' > radio &
         shows radio '"frequency_mhz":404.2' || { echo "not tuned"; cat gateway.log radio; exit 1; }
         """#
 
