@@ -82,7 +82,9 @@ function arrivalText(arrival, sonde) {
 function marginOf(arrival, sonde) {
   const { isThere, isOld, level } = arrivalOf(arrival, sonde.phase, cars[arrival.car]?.reach);
   if (!u.known(arrival.margin_s) || isThere) return '';
-  const words = u.text(marginText(arrival.margin_s, timeOff(sonde.landing)));
+  const words = u.text(
+    marginText(arrival.margin_s, timeOff(sonde.landing), until(sonde.landing?.landing_at)),
+  );
   const kind = isOld ? 'aged' : (level ?? '');
   return el('span', { class: `margin ${kind}` }, ...(level ? [levelShape(level)] : []), words);
 }
