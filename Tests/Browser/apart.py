@@ -225,6 +225,8 @@ def a_newcomer_is_led(_):
         for width, height in Page.SIZES:
             page.resize(width, height)
             page.picture(f"newcomer-{width}x{height}")
+            beside = page.run("return [...document.querySelectorAll('#newcomer ~ *')].filter(e => e.checkVisibility()).map(e => e.id)")
+            assert not beside, (width, height, beside)
             bottom = page.run("return document.getElementById('try').getBoundingClientRect().bottom")
             assert bottom <= height, (width, height, bottom)
         # A simulated flight in one touch. It commands nothing, and says all the time what it is.

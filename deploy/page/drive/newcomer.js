@@ -6,6 +6,7 @@ import { startDemo } from '../shared/demo.js';
 import { isMet, words } from '../shared/diagnosis.js';
 import { $, button, dialog, el, put } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
+import { iconOf } from '../shared/missing.js';
 import { border } from '../shared/model.js';
 import { joining } from '../shared/place.js';
 import { data, flight, json, landing, listen, now, position } from '../shared/stream.js';
@@ -29,7 +30,7 @@ const item = line =>
   el(
     'li',
     {},
-    el('span', { class: 'bad' }, icon('bad')),
+    el('span', { class: iconOf(line.code) === 'bad' ? 'bad' : 'dim' }, icon(iconOf(line.code))),
     el('span', {}, el('b', {}, T.subjects[line.subject] ?? line.subject), words(line)),
   );
 
