@@ -509,6 +509,9 @@ def the_charts_show_what_the_reports_say(p):
     for title in wanted:
         drawn = page.run("return document.querySelector(`.chart[aria-label='${arguments[0]}'] canvas`)?.width", title)
         assert drawn > 200, (title, drawn)
+    # What the page collects begins when it was opened, below a flight that began at the launch.
+    later = page.run("return [...document.querySelectorAll('#crew figure')].filter(f => f.offsetParent && f.textContent.includes('since this page was opened')).map(f => f.querySelector('.chart').getAttribute('aria-label'))")
+    assert {"Signal", "Error radius of the landing point"} <= set(later) and not {"Altitude", "Climb", wanted[4]} & set(later), later
     page.picture("crew-charts-all")
     labels = lambda title: page.run("return [...document.querySelectorAll(`.chart[aria-label='${arguments[0]}'] .dygraph-axis-label-y`)].map(e => e.textContent)", title)
     # Each number has its unit, and thousands are grouped.

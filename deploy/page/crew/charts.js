@@ -5,6 +5,7 @@ import { isSynced, json, landing, listen, now, position, radio } from '../shared
 import { locale, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { climbs } from './climb.js';
+import { unrepeated } from './ticks.js';
 
 /** The most values of a live chart: an hour of one a second. */
 const mostValues = 3600;
@@ -93,13 +94,16 @@ const boxes = Object.keys(axes).map(name => ({
 const words = el('p', { role: 'status' });
 const title = el('p');
 
+/** A chart's name; one that the page collects itself begins later than the flight, and says so.  @param {string} name */
+const captionOf = name => u.joined(T.charts[name], (live[name] || name === 'weatherByHeight') && T.sincePage);
+
 /** The charts. */
 export const charts = el(
   'div',
   {},
   title,
   words,
-  ...boxes.map(({ name, box }) => el('figure', { hidden: true }, el('figcaption', {}, T.charts[name]), box)),
+  ...boxes.map(({ name, box }) => el('figure', { hidden: true }, el('figcaption', {}, captionOf(name)), box)),
 );
 
 async function load() {
@@ -132,7 +136,7 @@ const offset = graph => (isSynced() ? 0 : graph.getValue(0, 0) - midnight);
 function timeTicks(from, to, pixels, options, graph, values) {
   const by = offset(graph);
   const ticks = window.Dygraph.dateTicker(from - by, to - by, pixels, options, graph, values);
-  return ticks.map(tick => ({ ...tick, v: tick.v + by }));
+  return unrepeated(ticks.map(tick => ({ ...tick, v: tick.v + by })));
 }
 
 function timeText(date, granularity) {
@@ -164,8 +168,8 @@ function scaled(name, file) {
   return file.map(([x, ...values]) => [by(x, across), ...values.map(v => by(v, scale))]);
 }
 
-/** The lines' colours by day: the style sheet inverts a chart at night. */
-const colors = ['#0d1210', '#980b70', '#0b4aa8'];
+/** The lines' colours by day: the style sheet inverts a chart at night. None is the car's. */
+const colors = ['#0d1210', '#980b70', '#00706a'];
 
 function make(one, file) {
   const { name, box } = one;
@@ -182,7 +186,7 @@ function make(one, file) {
     connectSeparatedPoints: name === 'score',
     drawPoints: name === 'score',
     highlightCallback,
-    unhighlightCallback: () => put(caption, T.charts[name]),
+    unhighlightCallback: () => put(caption, captionOf(name)),
   });
 }
 
