@@ -633,4 +633,5 @@ def the_page_loads_nothing_from_elsewhere(p):
         for address in re.findall(r"https?://[^'\"`\s]+", (ROOT / "deploy/page" / name).read_text()):
             # A link for a person to tap. The page never opens it itself.
             # Nor the name of what a picture is made of.
-            assert address.startswith(("https://www.google.com/maps/dir/", "https://maps.apple.com/", "http://www.w3.org/2000/svg")), (name, address)
+            assert address.startswith(("https://www.google.com/maps/dir/", "https://maps.apple.com/", "http://www.w3.org/2000/svg",
+                                       "http://www.topografix.com/GPX/1/1", "http://www.opengis.net/kml/2.2")), (name, address)
