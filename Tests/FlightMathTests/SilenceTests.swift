@@ -68,7 +68,8 @@ import Testing
         var flight = Flight()
         _ = flight.add(path.points)
         #expect(
-            flight.concludeFromSilence(of: .seconds(7000), predictedLandingAt: FlightPath.time(0), at: path.now).isEmpty)
+            flight.concludeFromSilence(of: .seconds(7000), predictedLandingAt: FlightPath.time(0), at: path.now).isEmpty
+        )
         #expect(flight.phase == PhaseVerdict(.ascending, .verticalSpeed))
     }
 

@@ -54,7 +54,8 @@ import Testing
             (["setup"], "--mqtt-host", "a host name or address"), (["setup"], "--receiver", "first, usb"),
             (["setup"], "--place", "such as 52.52,13.40"), (["setup"], "--id", "one topic level"),
             (["setup"], "--language", "en, de"), (["setup"], "--tablets", "yes, open or no"),
-            (["setup"], "--call-sign", "3 to 20 letters"), (["setup"], "--roads", "yes or no"), (["setup"], "--route", "yes or no"),
+            (["setup"], "--call-sign", "3 to 20 letters"), (["setup"], "--roads", "yes or no"),
+            (["setup"], "--route", "yes or no"),
             (["setup"], "--mqtt-password-file", "a text file with the password"),
         ] as [([String], String, String)])
     func theCommandSaysWhatIsAccepted(_ command: [String], _ option: String, _ accepted: String) {

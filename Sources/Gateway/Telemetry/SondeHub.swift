@@ -66,7 +66,8 @@ struct SondeHub: Sendable {
     /// landed long ago is not worth a connection.
     private func streamed(_ facts: Facts, at now: Moment) -> SondeSerial? {
         let hunted = hunted.serial(at: now.monotonic)
-        let isRecent = facts.sonde.newestPoint.map { now.wall.duration(since: $0.time) <= SondeHubChoice.recent } ?? false
+        let isRecent =
+            facts.sonde.newestPoint.map { now.wall.duration(since: $0.time) <= SondeHubChoice.recent } ?? false
         guard hunted == nil || hunted == facts.sonde.serial else { return hunted }
         return hunted != nil || isRecent ? facts.sonde.sondeHubSerial : nil
     }
