@@ -213,7 +213,7 @@ struct RecoveryDesk: Sendable {
         guard serial == nil || isOfThisFlight(recovery, facts) else { return }
         let known = newest[recovery.serial]
         // Nobody can have found a sonde that is in the air. Such a report is announced only after the landing.
-        let isPremature = recovery.state != .planned && facts.isSondeInTheAir(at: turn.now.monotonic)
+        let isPremature = recovery.state != .planned && facts.wasInAir(at: turn.now.wall, within: Silence.silent.begins)
         if keep(recovery), serial != nil {
             recovered = recovery.state == .recovered && !isPremature ? recovery.serial : nil
         }
@@ -321,6 +321,13 @@ extension Facts {
     fileprivate func isLongOver(at now: WallTime) -> Bool {
         guard let point = sonde.newestPoint, !sondeHub.isHunting else { return false }
         return Silence(after: now.duration(since: point.time)) == .lost
+    }
+
+    /// Whether the newest place of the followed sonde is in the air, and not older than `limit`. A repeated answer of SondeHub
+    /// brings no new place.
+    fileprivate func wasInAir(at now: WallTime, within limit: Duration) -> Bool {
+        guard sonde.phase.phase.isFlying, let newest = sonde.newestPoint else { return false }
+        return now.duration(since: newest.time) < limit
     }
 
     /// The followed sonde's serial, if `name` is its serial or SondeHub's name for it; else nil.
