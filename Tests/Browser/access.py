@@ -333,17 +333,22 @@ def the_target_goes_along_in_one_file(p):
     back = page.browser.current_window_handle
     page.browser.switch_to.new_window("tab")
     try:
+        latitude, longitude = map(float, re.search(r'<wpt lat="([-.\d]+)" lon="([-.\d]+)"', gpx).groups())
+        # A phone 1.1 km north of the target.
+        page.browser.execute_cdp_cmd("Browser.grantPermissions", {"permissions": ["geolocation"]})
+        page.browser.execute_cdp_cmd("Emulation.setGeolocationOverride",
+                                     {"latitude": latitude + 0.01, "longitude": longitude, "accuracy": 5})
         page.browser.get(file.as_uri())
-        eventually("the phone's position is asked for, or refused",
-                   lambda: page.run("return document.getElementById('note').textContent"))
+        eventually("the phone's position is used",
+                   lambda: page.run("return document.getElementById('far').textContent") == "1.1 km")
         assert page.run("return document.querySelectorAll('#plan .target').length") == 1
         assert len(page.run("return [...document.querySelectorAll('#maps a')].map(a => a.href)")) == 3
-        page.run("own = [target[0] + 0.01, target[1]]; heading = 90; draw()")
-        assert page.run("return document.getElementById('far').textContent") == "1.1 km"
+        page.run("heading = 90; draw()")
         # The target is south of the phone, which looks east: to its right.
         assert page.run("return document.getElementById('needle').getAttribute('transform')") == "rotate(90)"
         page.picture("along")
     finally:
+        page.browser.execute_cdp_cmd("Browser.resetPermissions", {})
         page.browser.close()
         page.browser.switch_to.window(back)
 
