@@ -8,8 +8,8 @@ public struct ChaseLog: Equatable, Sendable {
     public private(set) var to: WallTime?
     /// The length of the way, metres.
     public private(set) var drivenMetres = 0.0
-    /// When the car was first within ``RelativePosition/nearMetres`` of the place after the flight had ended there; nil
-    /// if it never was.
+    /// When the car's first point after the flight's end was within ``RelativePosition/nearMetres`` of the place; nil without
+    /// one. A car that stands has no points, so one that waits there arrives when it next moves.
     public private(set) var arrivedAt: WallTime?
 
     private let endedAt: WallTime
@@ -28,6 +28,5 @@ public struct ChaseLog: Equatable, Sendable {
             let isThere = point.coordinate.distanceMetres(to: place) <= RelativePosition.nearMetres
             if arrivedAt == nil, isThere, point.time >= endedAt { arrivedAt = point.time }
         }
-        // A car that stands adds no points: one that waits where the sonde lands arrives with the landing.
     }
 }

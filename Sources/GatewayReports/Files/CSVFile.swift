@@ -2,7 +2,8 @@ import FlightMath
 
 /// Comma-separated values, a line for each point. The speeds are computed between this point and the one before. They
 /// are empty for the first point and after a gap of more than a minute. `after_landing` is 1 for points after the
-/// landing. The columns from `rssi_dbm` on tell how the sonde was heard in that second. Points of the car's own way have the source `car`, and neither speeds nor `after_landing`.
+/// landing. The columns from `rssi_dbm` on tell how the sonde was heard in that second. Points of the car's own way have
+/// the source `car`, and neither speeds nor `after_landing`.
 struct CSVFile: FlightFileWriter {
     static let header =
         "time,latitude,longitude,altitude_m,horizontal_speed_mps,vertical_speed_mps,source,after_landing,rssi_dbm,afc_hz,"
