@@ -8,8 +8,8 @@ public struct ChaseLog: Equatable, Sendable {
     public private(set) var to: WallTime?
     /// The length of the way, metres.
     public private(set) var drivenMetres = 0.0
-    /// When the car's first point after the flight's end was within ``RelativePosition/nearMetres`` of the place; nil without
-    /// one. A car that stands has no points, so one that waits there arrives when it next moves.
+    /// The time of the first point within ``RelativePosition/nearMetres`` of the place that is not before the flight's end; nil
+    /// without one. A car that stands has no points, so one that waits there has none before it moves.
     public private(set) var arrivedAt: WallTime?
 
     private let endedAt: WallTime
