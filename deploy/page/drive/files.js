@@ -1,5 +1,5 @@
 // The target in one file, for a phone without a network.
-import { button, el } from '../shared/dom.js';
+import { button, el, toast } from '../shared/dom.js';
 import { flight, json } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
@@ -24,7 +24,9 @@ function save(text, type, name) {
 }
 
 async function arrow(target) {
-  const template = await (await fetch('along.html')).text();
+  const answer = await fetch('along.html');
+  if (!answer.ok) throw new Error(answer.statusText);
+  const template = await answer.text();
   const { wait, none, compass, around } = T.along;
   const texts = { wait, none, compass, around, geo: T.geo, toward: T.winds, decimal: T.decimal };
   return page(template, target, document.documentElement.lang, texts, {
@@ -59,7 +61,10 @@ export const fileRow = (place, name) =>
       ...formats.map(([words, ending, type, make]) =>
         button(words(), async () => {
           const target = await along(place, name);
-          save(await make(target), type, `${target.serial}.${ending}`);
+          // The page with the arrow is read from the gateway, which may be away.
+          const text = await Promise.resolve(make(target)).catch(() => null);
+          if (text === null) return toast(T.unreachable);
+          save(text, type, `${target.serial}.${ending}`);
         }),
       ),
     ),
