@@ -11,7 +11,6 @@ import TransportIO
 public final class BlueZTransport: ReceiverTransport {
     private let choice: AdapterChoice
     private let filter: ReceiverFilter
-    private let mayReset: Bool
     private let memory: any ReceiverMemory
     private let state: Mutex<State>
 
@@ -31,15 +30,13 @@ public final class BlueZTransport: ReceiverTransport {
 
     /// - Parameters:
     ///   - filter: recognises receivers.
-    ///   - mayReset: allows to remove the adapter from the system and add it again, as a last resort.
     public init(
-        adapter choice: AdapterChoice, filter: ReceiverFilter, mayReset: Bool, memory: any ReceiverMemory
+        adapter choice: AdapterChoice, filter: ReceiverFilter, memory: any ReceiverMemory
     ) {
         self.choice = choice
         self.filter = filter
-        self.mayReset = mayReset
         self.memory = memory
-        state = Mutex(State(ladder: LinkLadder(filter: filter, mayReset: mayReset, last: nil)))
+        state = Mutex(State(ladder: LinkLadder(filter: filter, last: nil)))
     }
 
     public var name: String {

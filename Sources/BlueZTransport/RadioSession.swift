@@ -146,7 +146,6 @@ final class RadioSession: Sendable {
         case .openChannel(let id, let adapter, let device): return sockets.open(id, from: adapter, to: device)
         case .closeChannel(let id): sockets.close(id)
         case .send(let bytes): return sockets.send(bytes)
-        case .reset(let index): return .resetDone(failure: AdapterReset().perform(index))
         case .opened(let link):
             shared.withLock { shared in
                 defer { shared.opening = nil }

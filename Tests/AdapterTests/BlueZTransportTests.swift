@@ -20,36 +20,6 @@ import Testing
         try Data(text.utf8).write(to: file)
     }
 
-    /// In a made-up sysfs: a reset removes and restores a USB adapter's authorisation, or another adapter's driver.
-    @Test func resettingAnAdapter() throws {
-        let root = try folder()
-        defer { try? FileManager.default.removeItem(at: root) }
-        let usb = root.appending(path: "devices/usb1/1-4")
-        try write("1", usb.appending(path: "authorized"))
-        try write("", usb.appending(path: "1-4:1.0/modalias"))
-        let uart = root.appending(path: "devices/serial0-0")
-        for name in ["unbind", "bind"] { try write("", root.appending(path: "bus/serial/drivers/hci_uart/\(name)")) }
-        try write("", uart.appending(path: "modalias"))
-        let files = FileManager.default
-        try files.createSymbolicLink(
-            at: uart.appending(path: "driver"), withDestinationURL: root.appending(path: "bus/serial/drivers/hci_uart"))
-        for (name, device) in [("hci0", usb.appending(path: "1-4:1.0")), ("hci1", uart)] {
-            let place = root.appending(path: "class/bluetooth/\(name)")
-            try files.createDirectory(at: place, withIntermediateDirectories: true)
-            try files.createSymbolicLink(at: place.appending(path: "device"), withDestinationURL: device)
-        }
-        let reset = AdapterReset(root: root.path)
-        #expect(reset.perform(AdapterIndex(rawValue: 0)) == nil)
-        // The file keeps all writes: removed and restored.
-        #expect(try String(contentsOf: usb.appending(path: "authorized"), encoding: .utf8) == "1")
-        #expect(reset.perform(AdapterIndex(rawValue: 1)) == nil)
-        for name in ["unbind", "bind"] {
-            let file = root.appending(path: "bus/serial/drivers/hci_uart/\(name)")
-            #expect(try String(contentsOf: file, encoding: .utf8) == "serial0-0")
-        }
-        #expect(reset.perform(AdapterIndex(rawValue: 2)) == "hci2 has no device that could be reset")
-    }
-
     /// libbluetooth names bus, version and maker. This machine's own adapters, if it has any, are listed without a fault.
     @Test func whatAnAdapterIsMadeOf() {
         let clone = AdapterHardware(bus: "USB", chip: AdapterHardware.Chip(version: 6, maker: 10))
@@ -95,7 +65,7 @@ import Testing
         }
         let missing = try #require(AdapterChoice("hci77"))
         let filter = ReceiverFilter(names: ["MySondy"])
-        let transport = BlueZTransport(adapter: missing, filter: filter, mayReset: false, memory: NoMemory())
+        let transport = BlueZTransport(adapter: missing, filter: filter, memory: NoMemory())
         for _ in 0..<2 {
             let error = await #expect(throws: TransportError.self) { _ = try await transport.connect() }
             #expect(error?.code == .notFound)

@@ -45,7 +45,7 @@ import Testing
             ([.ended(.notFound), .wait(.seconds(300))], .powerCycle),
         ] as [([Step], LinkRepair)])
     func repeatedFailuresClimbTheLadder(_ steps: [Step], _ expected: LinkRepair) {
-        var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
+        var ladder = LinkLadder(filter: Self.names, last: nil)
         var now = MonotonicTime.zero
         for step in steps {
             switch step {
@@ -58,22 +58,19 @@ import Testing
         #expect(ladder.next(at: now).rung == expected)
     }
 
-    @Test func aResetOnlyWhereItIsAllowed() {
-        for mayReset in [false, true] {
-            var ladder = LinkLadder(filter: Self.names, mayReset: mayReset, last: nil)
-            let rungs = (0..<6).map { _ in
-                let rung = ladder.next(at: .zero).rung
-                ladder.ended(.adapterTrouble, lingers: false, at: .zero)
-                return rung
-            }
-            let second: LinkRepair = mayReset ? .reset : .powerCycle
-            #expect(rungs == [.reconnect, .powerCycle, .powerCycle, second, .powerCycle, second])
-            #expect(ladder.advice == .replugAdapter)
+    @Test func anAdapterInTroubleIsSwitchedOffAndOnEachTime() {
+        var ladder = LinkLadder(filter: Self.names, last: nil)
+        let rungs = (0..<4).map { _ in
+            let rung = ladder.next(at: .zero).rung
+            ladder.ended(.adapterTrouble, lingers: false, at: .zero)
+            return rung
         }
+        #expect(rungs == [.reconnect, .powerCycle, .powerCycle, .powerCycle])
+        #expect(ladder.advice == .replugAdapter)
     }
 
     @Test func adviceIsForAPersonAndEndsWithTheFault() {
-        var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
+        var ladder = LinkLadder(filter: Self.names, last: nil)
         for _ in 0..<13 {
             _ = ladder.next(at: .zero)
             ladder.ended(.mute, lingers: false, at: .zero)
@@ -84,7 +81,7 @@ import Testing
     }
 
     @Test func absenceIsRepairedEverMoreSlowly() {
-        var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
+        var ladder = LinkLadder(filter: Self.names, last: nil)
         var cycles: [Int] = []
         for second in stride(from: 0, to: 6 * 3600, by: 60) {
             let now = MonotonicTime.zero.advanced(by: .seconds(second))
@@ -97,10 +94,10 @@ import Testing
     @Test func theLastReceiverIsTriedFirst() throws {
         let address = try #require(Self.address)
         let last = LEAddress(address, .random)
-        var fresh = LinkLadder(filter: Self.names, mayReset: false, last: nil)
+        var fresh = LinkLadder(filter: Self.names, last: nil)
         #expect(fresh.next(at: .zero).target == .discover(Self.names))
         // The last device, for a while: another receiver may be in range.
-        var known = LinkLadder(filter: Self.names, mayReset: false, last: last)
+        var known = LinkLadder(filter: Self.names, last: last)
         var attempt = known.next(at: .zero)
         #expect(attempt.target == .known([last]))
         #expect(attempt.searchLimit == LinkLadder.knownDeviceLimit)
@@ -113,18 +110,18 @@ import Testing
         #expect(attempt.searchLimit == nil)
         // A pinned address: never another device. If the kind is unknown, both kinds are tried where both are possible.
         let pinned = ReceiverFilter(names: [], address: address)
-        var ladder = LinkLadder(filter: pinned, mayReset: false, last: nil)
+        var ladder = LinkLadder(filter: pinned, last: nil)
         #expect(ladder.next(at: .zero).target == .known([LEAddress(address, .public), LEAddress(address, .random)]))
         let other = try #require(BluetoothAddress("00:AA:01:02:03:04"))
         let otherPinned = ReceiverFilter(names: [], address: other)
-        ladder = LinkLadder(filter: otherPinned, mayReset: false, last: last)
+        ladder = LinkLadder(filter: otherPinned, last: last)
         attempt = ladder.next(at: .zero)
         #expect(attempt.target == .known([LEAddress(other, .public)]))
         #expect(attempt.searchLimit == nil)
     }
 
     @Test func anOldLinkIsLeftToRunOut() {
-        var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
+        var ladder = LinkLadder(filter: Self.names, last: nil)
         // At the start: a gateway that was killed may have left a link open.
         #expect(ladder.next(at: .zero).notBefore == .zero.advanced(by: .milliseconds(2500)))
         let later = MonotonicTime.zero.advanced(by: .seconds(100))
@@ -135,7 +132,7 @@ import Testing
     }
 
     @Test func theTimeWithoutALinkIsMeasured() {
-        var ladder = LinkLadder(filter: Self.names, mayReset: false, last: nil)
+        var ladder = LinkLadder(filter: Self.names, last: nil)
         #expect(ladder.timeWithoutLink(at: .zero) == .zero)
         _ = ladder.next(at: .zero)
         let later = MonotonicTime.zero.advanced(by: .milliseconds(12_500))

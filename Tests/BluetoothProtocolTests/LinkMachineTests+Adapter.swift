@@ -106,16 +106,6 @@ extension LinkMachineTests {
         #expect(script.describe().commands == [.setPowered(Self.index, false)])
     }
 
-    @Test func theResetTakesTheAdapterAwayAndWaitsForIt() {
-        var script = LinkScript(Self.anyone, rung: .reset)
-        #expect(script.describe() == [.reset(Self.index)])
-        #expect(script.run(.management(.adapterRemoved(Self.index))) == [])
-        #expect(script.wait(.milliseconds(2900)).commands == [])
-        #expect(script.wait(.milliseconds(200)) == [.listAdapters])
-        let told = script.run(.resetDone(failure: "not permitted"))
-        #expect(told == [.report(.advice(.resetFailed("not permitted")))])
-    }
-
     @Test func anAdapterThatGoesAwayEndsTheAttempt() {
         for event in [MgmtEvent.adapterRemoved(Self.index), .settingsChanged(Self.index, [.lowEnergy])] {
             var script = LinkScript(Self.anyone)

@@ -201,12 +201,8 @@ import Testing
             "Receiver lost: the device went away."
         ),
         (
-            .low, .adapterRepaired(.powerCycle, withoutLink: .seconds(90)),
+            .low, .adapterRepaired(withoutLink: .seconds(90)),
             "No receiver for 90 seconds: switching the Bluetooth adapter off and on."
-        ),
-        (
-            .low, .adapterRepaired(.reset, withoutLink: .seconds(180)),
-            "No receiver for 180 seconds: resetting the Bluetooth adapter."
         ),
         (
             .normal, .advice(.replugAdapter),
@@ -220,9 +216,6 @@ import Testing
             "The connection to the receiver keeps breaking. Check the cable or the network."
         ),
         (.normal, .advice(.plugIn), "The receiver's cable or Bluetooth adapter is missing. Plug it in."),
-        (
-            .normal, .advice(.resetFailed("not permitted")), "The Bluetooth adapter can't be reset: not permitted."
-        ),
         (
             .low, .smallPackets(mtu: 23),
             "The receiver's Bluetooth packets hold only 20 bytes: long frames arrive in pieces or cut off."

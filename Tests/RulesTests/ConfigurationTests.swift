@@ -114,6 +114,10 @@ import Testing
             ),
             ("mqtt: {client_id: \"  \"}\nreceiver: {host: \"\\u0085x\"}", ["mqtt.client_id: ", "receiver.host: "]),
             ("gpsd: {host: \"a\u{FFFD}\"}", ["gpsd.host: "]),
+            (
+                "receiver: {reset_adapter: false}",
+                [":1: receiver.reset_adapter: this key is gone: the gateway switches a faulty adapter off and on"]
+            ),
             ("mqtt:\n  passwd: x\n", ["mqtt.passwd: unknown key; did you mean mqtt.password_file?"]),
             ("reciever: {}", [":1: reciever: unknown key; did you mean receiver?"]),
             ("reciever:", [":1: reciever: unknown key; did you mean receiver?"]),

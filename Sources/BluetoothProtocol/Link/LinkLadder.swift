@@ -55,7 +55,7 @@ public struct LinkAttempt: Equatable, Sendable {
     }
 }
 
-/// The self-healing ladder: reconnect, rescan, adapter off and on, adapter reset; then again, more slowly.
+/// The self-healing ladder: reconnect, rescan, adapter off and on; then again, more slowly.
 ///
 /// Each receiver has one ladder, which outlives the links. The outcomes since the last good link decide how high it
 /// climbs. A receiver that is not heard is no fault; a receiver that is heard and can't be used is one.
@@ -69,7 +69,6 @@ public struct LinkAttempt: Equatable, Sendable {
 /// | the link fell silent, then the receiver was not heard twice | the adapter off and on, once |
 /// | not heard for 5, 10, 20, 40, 80 min, then every hour | the adapter off and on |
 /// | the adapter did not carry out a command | the adapter off and on, each time until it does |
-/// | 2 repairs of the adapter did not help | a reset every second time, if the configuration allows it |
 /// | 3 repairs did not help | as above, and the log advises a person |
 /// | a privilege is missing | connecting to the known address, always |
 public struct LinkLadder: Equatable, Sendable {
@@ -88,13 +87,10 @@ public struct LinkLadder: Equatable, Sendable {
     static let absenceLimit = Duration.seconds(3600)
     /// Failed attempts at a receiver that is heard, before the adapter is switched off and on.
     static let failuresBeforeCycle = 3
-    /// Power cycles without success before a reset.
-    static let cyclesBeforeReset = 2
     /// Repairs of the adapter before the log advises a person.
     static let repairsBeforeAdvice = 3
 
     private let filter: ReceiverFilter
-    private let mayReset: Bool
     /// The device of the last good link. The ladder tries it first.
     public private(set) var last: LEAddress?
     private var isPrivileged = true
@@ -108,18 +104,16 @@ public struct LinkLadder: Equatable, Sendable {
     private var isSuspicious = false
     /// The number of adapter repairs since the last good link.
     private var repairs = 0
-    private var cyclesWithoutHelp = 0
     private var nextAbsenceCycleAfter = absenceBeforeCycle
 
-    public init(filter: ReceiverFilter, mayReset: Bool, last: LEAddress?) {
+    public init(filter: ReceiverFilter, last: LEAddress?) {
         self.filter = filter
-        self.mayReset = mayReset
         self.last = filter.address.map { pinned in last?.address == pinned } ?? true ? last : nil
     }
 
     /// Notes the device that an earlier run used last.
     public mutating func recall(_ device: LEAddress) {
-        if last == nil { last = LinkLadder(filter: filter, mayReset: mayReset, last: device).last }
+        if last == nil { last = LinkLadder(filter: filter, last: device).last }
     }
 
     /// The time since the last good link ended. For a new ladder: since its first attempt, and zero before it.
@@ -140,11 +134,8 @@ public struct LinkLadder: Equatable, Sendable {
             notBefore = now.advanced(by: Self.afterlife)
         }
         let rung = rung(at: now)
-        switch rung {
-        case .reconnect, .rescan: break
-        case .powerCycle, .reset:
+        if rung == .powerCycle {
             repairs += 1
-            cyclesWithoutHelp += 1
             isSuspicious = false
         }
         defer { notBefore = nil }
@@ -156,24 +147,20 @@ public struct LinkLadder: Equatable, Sendable {
 
     private mutating func rung(at now: MonotonicTime) -> LinkRepair {
         guard isPrivileged else { return .reconnect }
-        if troubles > 0 { return repair }
+        if troubles > 0 { return .powerCycle }
         if failures >= Self.failuresBeforeCycle {
             // At 3, 6, 12, … failures: the repairs did not help, so repeat them ever more rarely.
             let round = failures / Self.failuresBeforeCycle
-            if failures % Self.failuresBeforeCycle == 0, round & (round - 1) == 0 { return repair }
+            if failures % Self.failuresBeforeCycle == 0, round & (round - 1) == 0 { return .powerCycle }
             return .rescan
         }
-        if isSuspicious, misses > 1 { return repair }
+        if isSuspicious, misses > 1 { return .powerCycle }
         if misses > 0, timeWithoutLink(at: now) >= nextAbsenceCycleAfter {
             nextAbsenceCycleAfter += min(nextAbsenceCycleAfter, Self.absenceLimit)
             return .powerCycle
         }
         if failures > 1 || (misses > 0 && (isSuspicious || filter.address == nil)) { return .rescan }
         return .reconnect
-    }
-
-    private var repair: LinkRepair {
-        mayReset && cyclesWithoutHelp >= Self.cyclesBeforeReset && cyclesWithoutHelp % 2 == 0 ? .reset : .powerCycle
     }
 
     private func target(for rung: LinkRepair) -> (LinkAttempt.Target, Duration?) {
@@ -185,7 +172,7 @@ public struct LinkLadder: Equatable, Sendable {
                 ? Self.suspiciousDeviceLimit : filter.address == nil && isPrivileged ? Self.knownDeviceLimit : nil
             return (.known(known), searchLimit)
         case .rescan: return (.discover(filter), isSuspicious ? Self.scanLimit : Self.longScanLimit)
-        case .powerCycle, .reset: return (.discover(filter), Self.scanLimit)
+        case .powerCycle: return (.discover(filter), Self.scanLimit)
         }
     }
 
@@ -209,7 +196,7 @@ public struct LinkLadder: Equatable, Sendable {
         if lingers { notBefore = now.advanced(by: Self.afterlife) }
         switch outcome {
         case .served(let endedSilently):
-            let fresh = LinkLadder(filter: filter, mayReset: mayReset, last: last)
+            let fresh = LinkLadder(filter: filter, last: last)
             let (isPrivileged, notBefore) = (isPrivileged, notBefore)
             self = fresh
             (self.isPrivileged, self.notBefore) = (isPrivileged, notBefore)

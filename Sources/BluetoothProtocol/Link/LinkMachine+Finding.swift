@@ -23,10 +23,6 @@ extension LinkMachine {
         case .list: actions.append(.listAdapters)
         case .send(let command): actions.append(.manage(command))
         case .failed(let error, let outcome): end(error, outcome: outcome, &actions)
-        case .ready(let adapter) where attempt.rung == .reset && self.adapter == nil:
-            self.adapter = adapter
-            state = .resetting(until: now.advanced(by: Self.resetTime))
-            actions.append(.reset(adapter.index))
         case .ready(let adapter):
             self.adapter = adapter
             let call = MgmtCall(.readConnections(adapter.index), at: now)

@@ -94,7 +94,7 @@ extension LinkMachine {
             if let adapter { actions.append(.manage(.stopDiscovery(adapter.index))) }
             end(error, outcome: .cancelled, &actions)
         case .disconnecting: break  // The link is already being ended.
-        case .idle, .settingUp, .resetting, .clearing, .pausing, .stoppingDiscovery, .connecting, .ended:
+        case .idle, .settingUp, .clearing, .pausing, .stoppingDiscovery, .connecting, .ended:
             closePending(&actions)
             end(error, outcome: .cancelled, &actions)
         }

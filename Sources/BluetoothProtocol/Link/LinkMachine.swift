@@ -19,8 +19,6 @@ public struct LinkMachine: Sendable {
         /// The channel could not be opened, or it ended.
         case channelFailed(ChannelID, ChannelFault)
         case received(ChannelID, [UInt8])
-        /// The owner has carried out ``Action/reset(_:)``; `failure` is nil if it succeeded.
-        case resetDone(failure: String?)
         /// A write with its id, which comes back in ``Action/writeFinished(_:_:)``.
         case write(UInt64, [UInt8])
         /// The gateway no longer wants the link.
@@ -38,8 +36,6 @@ public struct LinkMachine: Sendable {
         case send([UInt8])
         /// Reads the adapter's error counters and reports them.
         case readCounters(AdapterIndex)
-        /// Removes the adapter from the system and adds it again.
-        case reset(AdapterIndex)
         case opened(OpenedLink)
         case frames([UInt8])
         case writeFinished(UInt64, TransportError?)
@@ -68,8 +64,6 @@ public struct LinkMachine: Sendable {
     static let lookAroundTime = Duration.seconds(1)
     /// How long the kernel may take to end a link at our request.
     static let disconnectLimit = Duration.milliseconds(2500)
-    /// How long an adapter may take to return after its reset.
-    static let resetTime = Duration.seconds(3)
     /// The time between two readings of the link's signal strength and the adapter's counters.
     static let signalInterval = Duration.seconds(30)
     /// The smallest MTU that carries the frames of firmware 3 whole: 95 to 100 bytes and the packet's header of 3.
@@ -77,10 +71,8 @@ public struct LinkMachine: Sendable {
 
     enum State: Equatable, Sendable {
         case idle
-        /// Finds the adapter and switches it on. Next: clearing, or resetting.
+        /// Finds the adapter and switches it on. Next: clearing.
         case settingUp(AdapterSetup)
-        /// The adapter disappears and returns. Next: settingUp.
-        case resetting(until: MonotonicTime)
         /// Asks for the connected devices and ends an old link to the receiver. Next: pausing, connecting or
         /// discovering; settingUp if a repair is due.
         case clearing(MgmtCall, [LEAddress])
@@ -125,7 +117,7 @@ public struct LinkMachine: Sendable {
         self.attempt = attempt
         self.choice = choice
         self.blocked = blocked
-        isRepairDue = attempt.rung == .powerCycle || attempt.rung == .reset
+        isRepairDue = attempt.rung == .powerCycle
     }
 
     /// The next instant at which ``Event/timePassed`` has an effect; nil if it has none.
@@ -133,7 +125,7 @@ public struct LinkMachine: Sendable {
         switch state {
         case .idle, .ended: nil
         case .settingUp(let setup): setup.deadline
-        case .resetting(let until), .pausing(let until): until
+        case .pausing(let until): until
         case .clearing(let call, _), .stoppingDiscovery(let call), .disconnecting(let call, _, _): call.dueAt
         case .discovering(let discovery):
             [discovery.deadline, discoveryEndsAt, lookAroundEndsAt].compactMap(\.self).min()
@@ -149,9 +141,8 @@ public struct LinkMachine: Sendable {
         switch event {
         case .start:
             guard state == .idle else { break }
-            let isReset = attempt.rung == .reset
             let isSure = attempt.rung == .powerCycle && !attempt.sparesOthers
-            setUp(isReset ? .locate : isSure ? .cyclePower : .use, at: now, &actions)
+            setUp(isSure ? .cyclePower : .use, at: now, &actions)
         case .adapters(let present):
             guard case .settingUp(var setup) = state else { break }
             let action = setup.listed(present, at: now)
@@ -167,8 +158,6 @@ public struct LinkMachine: Sendable {
         case .channelFailed(let id, let fault): channelFailed(id, with: fault, &actions)
         case .received(channel, let bytes): perform(client.handle(.received(bytes), at: now), at: now, &actions)
         case .received: break  // The channel is closed by now.
-        case .resetDone(let failure):
-            if let failure { actions.append(.report(.advice(.resetFailed(failure)))) }
         case .write(let id, let bytes): perform(client.handle(.write(id, bytes), at: now), at: now, &actions)
         case .close: close(at: now, &actions)
         case .timePassed: timePassed(at: now, &actions)
@@ -180,7 +169,7 @@ public struct LinkMachine: Sendable {
 
     mutating func handle(_ event: MgmtEvent, at now: MonotonicTime, _ actions: inout [Action]) {
         if let adapter {
-            if event == .adapterRemoved(adapter.index), !isResetting {
+            if event == .adapterRemoved(adapter.index) {
                 return end(
                     TransportError(.closedByPeer, "the adapter \(adapter.index) was unplugged"), outcome: adapterGone,
                     &actions)
@@ -215,7 +204,7 @@ public struct LinkMachine: Sendable {
         case .disconnecting(let call, let error, let outcome):
             guard let (status, _) = call.answer(in: event) else { break }
             end(error, outcome: outcome, lingers: ![.success, .notConnected, .disconnected].contains(status), &actions)
-        case .idle, .resetting, .pausing, .connecting, .preparing, .ended: break  // No command is in flight.
+        case .idle, .pausing, .connecting, .preparing, .ended: break  // No command is in flight.
         }
     }
 
@@ -223,12 +212,8 @@ public struct LinkMachine: Sendable {
     /// Neither asks for a repair.
     var adapterGone: LinkOutcome { hasFrames ? .served(endedSilently: false) : .unavailable }
 
-    var isResetting: Bool {
-        if case .resetting = state { true } else { false }
-    }
-
     var isSettingUp: Bool {
-        if case .settingUp = state { true } else { isResetting }
+        if case .settingUp = state { true } else { false }
     }
 
     mutating func connectToCandidate(at now: MonotonicTime, _ actions: inout [Action]) {
@@ -245,8 +230,6 @@ public struct LinkMachine: Sendable {
             let action = setup.timePassed(at: now)
             state = .settingUp(setup)
             perform(action, at: now, &actions)
-        case .resetting(let until):
-            if now >= until { setUp(.use, at: now, &actions) }
         case .pausing(let until):
             if now >= until { lookForReceiver(at: now, &actions) }
         case .clearing(let call, let rest):

@@ -32,8 +32,8 @@ struct Receiver: Sendable {
     /// The newest link is one of Bluetooth.
     private var isByRadio = false
     private var absence = DeviceAbsence()
-    /// The repairs announced since the receiver was last online.
-    private var announcedRepairs: Set<LinkRepair> = []
+    /// A repair of the adapter was announced since the receiver was last online.
+    private var hasAnnouncedRepair = false
 
     var unconfirmed: Int { identity.unconfirmed }
     var deadline: MonotonicTime? { .earliest(link.deadline, restarts.deadline) }
@@ -90,11 +90,12 @@ struct Receiver: Sendable {
         case .repairing(let repair, let time):
             linkRepairs[repair, default: 0] += 1
             // Announce a repair once per outage: a broken adapter is repaired every few seconds.
-            guard repair.isOfAdapter, announcedRepairs.insert(repair).inserted else {
+            guard repair == .powerCycle, !hasAnnouncedRepair else {
                 let facts: KeyValuePairs = ["repair": repair.rawValue, "without_link_s": "\(time.components.seconds)"]
                 return turn.note(.info, "looking for the receiver", facts: facts)
             }
-            turn.announce(.adapterRepaired(repair, withoutLink: time))
+            hasAnnouncedRepair = true
+            turn.announce(.adapterRepaired(withoutLink: time))
         case .advice(let advice): turn.announce(.advice(advice))
         case .passedOver(let name, let address):
             turn.note(
@@ -156,7 +157,7 @@ struct Receiver: Sendable {
         let wasConnected = link.state != .notConnected
         link.received(hasPlausiblePosition: hasPosition, at: turn.now.monotonic)
         if !wasConnected, let peer = link.peer {
-            announcedRepairs = []
+            hasAnnouncedRepair = false
             announce(.receiverOnline(name: peer.name, firmware: firmware), nil, &turn)
         }
     }

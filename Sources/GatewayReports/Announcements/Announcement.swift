@@ -8,7 +8,8 @@ public enum Announcement: Equatable, Sendable {
     case receiverLost(LinkLoss)
     /// At least one of the two values is known.
     case receiverBatteryLow(percent: Int?, volts: Double?)
-    case adapterRepaired(LinkRepair, withoutLink: Duration)
+    /// The gateway has switched the Bluetooth adapter off and on.
+    case adapterRepaired(withoutLink: Duration)
     /// Repairs of the link have not helped.
     case advice(LinkAdvice)
     case smallPackets(mtu: Int)
@@ -139,7 +140,7 @@ public enum Announcement: Equatable, Sendable {
     var reason: String? {
         switch self {
         case .receiverLost(let loss): loss.code
-        case .adapterRepaired(let repair, _): repair.rawValue
+        case .adapterRepaired: LinkRepair.powerCycle.rawValue
         case .stateChanged(_, _, let reason): reason.rawValue
         case .landed(_, .unknown, _): PhaseReason.heardOnGround.rawValue
         case .landed: PhaseReason.vectorTest.rawValue

@@ -13,7 +13,8 @@ extension Announcement {
             Phrase(name, values: ["reason": .phrase(Phrase("loss", loss.code)), "why": .text(loss.explanation)])
         case .receiverBatteryLow(let percent?, _): Phrase(name, n: SpokenNumber(percent))
         case .receiverBatteryLow(nil, let volts): Phrase(name, "volts", n: SpokenNumber(volts ?? 0, step: 100))
-        case .adapterRepaired(let repair, let duration): repair.phrase(name, after: duration)
+        case .adapterRepaired(let duration):
+            Phrase(name, n: SpokenNumber(Int(clamping: duration.components.seconds)))
         case .advice(let advice): advice.phrase(name)
         case .smallPackets(let mtu): Phrase(name, n: SpokenNumber(mtu - 3))
         case .stateChanged(let state, _, let reason): Phrase("state", state.rawValue, reason.rawValue)
@@ -106,13 +107,6 @@ extension SondeSerial {
     }
 }
 
-extension LinkRepair {
-    fileprivate func phrase(_ key: String, after duration: Duration) -> Phrase {
-        let seconds = SpokenNumber(Int(clamping: duration.components.seconds))
-        return Phrase(key, self == .powerCycle ? "power_cycle" : "reset", n: seconds)
-    }
-}
-
 extension LinkAdvice {
     fileprivate func phrase(_ key: String) -> Phrase {
         switch self {
@@ -122,7 +116,6 @@ extension LinkAdvice {
         case .checkPower: Phrase(key, "check_power")
         case .checkConnection: Phrase(key, "check_connection")
         case .plugIn: Phrase(key, "plug_in")
-        case .resetFailed(let why): Phrase(key, "reset_failed", values: ["why": .text(why)])
         }
     }
 }

@@ -11,6 +11,4 @@ public enum LinkAdvice: Equatable, Sendable {
     case checkConnection
     /// Neither the Bluetooth adapter nor the cable is there.
     case plugIn
-    /// The adapter can't be reset. The text is the system's reason.
-    case resetFailed(String)
 }

@@ -6,9 +6,4 @@ public enum LinkRepair: String, CaseIterable, Sendable {
     case rescan
     /// Switches the adapter off and on first.
     case powerCycle = "power_cycle"
-    /// Removes the adapter from the system and adds it again first.
-    case reset
-
-    /// Whether the repair disturbs other users of the adapter.
-    public var isOfAdapter: Bool { self == .powerCycle || self == .reset }
 }

@@ -19,7 +19,7 @@ extension ConfigurationKey {
     /// For example `SONDYGO_MQTT_TLS_CA_FILE`.
     var environmentName: String { Self.environmentName(of: path) }
 
-    private static func environmentName(of path: String) -> String {
+    static func environmentName(of path: String) -> String {
         "SONDYGO_" + path.uppercased().replacing(".", with: "_")
     }
 

@@ -18,8 +18,16 @@ enum KeySuggestion {
         "topic": "base_topic", "tty": "device", "type": "transport", "user": "username", "version": "protocol",
     ]
 
+    /// Keys of earlier versions that are gone, each with what serves instead.
+    private static let retired: [String: String] = [
+        "receiver.reset_adapter":
+            "the gateway switches a faulty adapter off and on by itself, and says when to plug it in anew: remove the key"
+    ]
+
     /// The message for an unknown key in the file or the environment, or for a section's name.
     static func unknown(_ key: String) -> String {
+        let former = retired.first { key == $0.key || key == ConfigurationKey.environmentName(of: $0.key) }
+        if let former { return "this key is gone: \(former.value)" }
         let keys = ConfigurationKey.all
         let isEnvironment = key.hasPrefix("SONDYGO_")
         // In the environment an underscore stands for a dot or for itself.

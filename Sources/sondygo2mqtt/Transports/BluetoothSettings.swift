@@ -8,7 +8,6 @@ struct BluetoothSettings: TransportSettings, Equatable {
     var adapter = AdapterChoice.any
     var address: BluetoothAddress?
     var names = ["MySondy"]
-    var mayResetAdapter = false
 
     static let name = "ble"
     static let keys: [ConfigurationKey] = [
@@ -25,7 +24,6 @@ struct BluetoothSettings: TransportSettings, Equatable {
             BluetoothAddress($0).map(Optional.some)
         }.shown,
         .list("receiver.names", \.receiver.ble.names, of: "parts of the receiver's Bluetooth name").shown,
-        .flag("receiver.reset_adapter", \.receiver.ble.mayResetAdapter),
     ]
 
     var filter: ReceiverFilter { ReceiverFilter(names: names, address: address) }
@@ -50,6 +48,6 @@ struct BluetoothSettings: TransportSettings, Equatable {
     }
 
     func transport(_ surroundings: TransportSurroundings) -> any ReceiverTransport {
-        BlueZTransport(adapter: adapter, filter: filter, mayReset: mayResetAdapter, memory: surroundings.memory)
+        BlueZTransport(adapter: adapter, filter: filter, memory: surroundings.memory)
     }
 }

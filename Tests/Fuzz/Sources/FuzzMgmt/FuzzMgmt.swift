@@ -27,7 +27,7 @@ public func fuzzMgmt(_ data: UnsafePointer<UInt8>, _ size: Int) -> Int32 {
             case .ended: hasEnded = true
             case .listAdapters: isAsked = true
             // Always allowed.
-            case .manage, .closeChannel, .send, .readCounters, .reset, .opened, .frames, .writeFinished, .report: break
+            case .manage, .closeChannel, .send, .readCounters, .opened, .frames, .writeFinished, .report: break
             }
         }
         precondition(!hasEnded || machine.deadline == nil)
