@@ -66,24 +66,30 @@ extension FlightArchive {
     private func forEachPiece(
         ofCarIn flight: ArchivedFlight, _ body: ([CarPoint]) async throws -> Void
     ) async throws {
-        var time = Int64.min
-        while true {
-            let piece = try await carPoints(ofFlight: flight.id, after: time, limit: Self.step)
-            guard let last = piece.last else { return }
-            try await body(piece)
-            time = last.time.millisecondsSince1970
-        }
+        try await forEachPiece(
+            { time in try await carPoints(ofFlight: flight.id, after: time, limit: Self.step) },
+            inOrderOf: \.time.millisecondsSince1970, body)
     }
 
-    private func forEachPiece(
-        of flight: ArchivedFlight, _ body: ([TrackPoint]) async throws -> Void
+    private func forEachPiece(of flight: ArchivedFlight, _ body: ([TrackPoint]) async throws -> Void) async throws {
+        try await forEachPiece(
+            { second in try await points(ofFlight: flight.id, after: second, limit: Self.step) },
+            inOrderOf: \.second, body)
+    }
+
+    /// - Parameters:
+    ///   - next: reads the points after a time.
+    ///   - time: the time by which the points are ordered, in the unit of `next`.
+    private func forEachPiece<Point>(
+        _ next: (Int64) async throws -> [Point], inOrderOf time: (Point) -> Int64,
+        _ body: ([Point]) async throws -> Void
     ) async throws {
-        var second = Int64.min
+        var end = Int64.min
         while true {
-            let piece = try await points(ofFlight: flight.id, after: second, limit: Self.step)
+            let piece = try await next(end)
             guard let last = piece.last else { return }
             try await body(piece)
-            second = last.second
+            end = time(last)
         }
     }
 }

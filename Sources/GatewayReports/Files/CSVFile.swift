@@ -1,4 +1,5 @@
 import FlightMath
+import ReceiverProtocol
 
 /// Comma-separated values, a line for each point. The speeds are computed between this point and the one before. They
 /// are empty for the first point and after a gap of more than a minute. `after_landing` is 1 for points after the
@@ -16,13 +17,7 @@ struct CSVFile: FlightFileWriter {
     mutating func begin(_ text: inout FileText) { text.add(Self.header) }
 
     mutating func add(_ point: TrackPoint, _ sample: HeardSample?, _ text: inout FileText) {
-        text.add(point.time)
-        text.add(",")
-        text.add(latitude: point.coordinate.latitude)
-        text.add(",")
-        text.add(longitude: point.coordinate.longitude)
-        text.add(",")
-        text.add(altitudeMetres: point.altitudeMetres)
+        addPlace(point.coordinate, altitudeMetres: point.altitudeMetres, at: point.time, &text)
         text.add(",")
         let motion = last.flatMap { Motion(from: $0, to: point) }
         if let motion { text.add(motion.horizontalSpeed, decimals: 2) }
@@ -50,15 +45,22 @@ struct CSVFile: FlightFileWriter {
     mutating func endFlight(_ text: inout FileText) { isAfterLanding = true }
 
     mutating func add(_ point: CarPoint, _ text: inout FileText) {
-        text.add(point.time)
-        text.add(",")
-        text.add(latitude: point.coordinate.latitude)
-        text.add(",")
-        text.add(longitude: point.coordinate.longitude)
-        text.add(",")
-        if let altitude = point.altitudeMetres { text.add(altitudeMetres: altitude) }
+        addPlace(point.coordinate, altitudeMetres: point.altitudeMetres, at: point.time, &text)
         text.add(",,,car,\(Self.withoutSample)\n")
     }
 
     mutating func end(_ text: inout FileText) {}
+
+    /// `2026-01-02T03:04:05.000Z,46.820000,6.940000,30000.0`
+    private func addPlace(
+        _ place: Coordinate, altitudeMetres: Double?, at time: WallTime, _ text: inout FileText
+    ) {
+        text.add(time)
+        text.add(",")
+        text.add(latitude: place.latitude)
+        text.add(",")
+        text.add(longitude: place.longitude)
+        text.add(",")
+        if let altitudeMetres { text.add(altitudeMetres: altitudeMetres) }
+    }
 }

@@ -54,9 +54,7 @@ struct GPXFile: FlightFileWriter {
         case .some: break
         }
         last = point
-        text.add("<trkpt")
-        addPlace(point.coordinate, altitudeMetres: point.altitudeMetres, at: point.time, &text)
-        text.add("</trkpt>\n")
+        addTrackPoint(point.coordinate, altitudeMetres: point.altitudeMetres, at: point.time, &text)
     }
 
     mutating func endFlight(_ text: inout FileText) {
@@ -73,9 +71,7 @@ struct GPXFile: FlightFileWriter {
             text.add("<trkseg>\n")
         }
         lastOfCar = point
-        text.add("<trkpt")
-        addPlace(point.coordinate, altitudeMetres: point.altitudeMetres, at: point.time, &text)
-        text.add("</trkpt>\n")
+        addTrackPoint(point.coordinate, altitudeMetres: point.altitudeMetres, at: point.time, &text)
     }
 
     mutating func end(_ text: inout FileText) {
@@ -87,6 +83,14 @@ struct GPXFile: FlightFileWriter {
         if last != nil || lastOfCar != nil { text.add("</trkseg>\n") }
         last = nil
         text.add("</trk>\n")
+    }
+
+    private func addTrackPoint(
+        _ place: Coordinate, altitudeMetres: Double?, at time: WallTime, _ text: inout FileText
+    ) {
+        text.add("<trkpt")
+        addPlace(place, altitudeMetres: altitudeMetres, at: time, &text)
+        text.add("</trkpt>\n")
     }
 
     /// ` lat="46.820000" lon="6.940000"><ele>30000.0</ele><time>…</time>`
