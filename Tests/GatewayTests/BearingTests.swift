@@ -176,6 +176,21 @@ import Testing
         #expect(chased.landing?.coordinate == guess && chased.landing?.source == "last_prediction")
     }
 
+    /// No newer point may come once the bearings are taken, so time alone must make the move known.
+    @Test func aMoveToTheCrossingIsSaidWhenItHasLasted() throws {
+        var chased = Chased(altitude: 500, prediction: .ownWindsOnly)
+        chased.go(1300, up: 5)
+        chased.fall(to: 3000)
+        chased.script.wait(1500)
+        #expect(Self.surround(&chased.script).told(.landingMoved).isEmpty)
+        let crossing = try #require(chased.landing?.coordinate)
+        let moves = chased.script.wait(100).told(.landingMoved)
+        #expect(moves.count == 1)
+        guard case .landingMoved(let said, _, _)? = moves.first?.announcement else { return }
+        #expect(said.place.distanceMetres(to: crossing) < 25)
+        #expect(chased.script.wait(600).told(.landingMoved).isEmpty)
+    }
+
     // MARK: - The store
 
     private static func memory(_ outcome: Script.Outcome) throws -> GatewayMemory {

@@ -6,7 +6,7 @@ import ReceiverProtocol
 /// | --- | --- |
 /// | `landed`, `vector_test` | at rest after a flight, or after the end of one, until it climbs or falls |
 /// | `landed`, `heard_on_ground` | first heard at rest, away from launch sites, until it climbs or falls |
-/// | `landed`, `sondehub_silent` | not heard, and its predicted landing is past |
+/// | `landed`, `sondehub_silent` | silent (``Silence``) in its descent, and a minute past its predicted landing (``silentLandingAt(predicted:)``) |
 /// | `unknown`, `on_ground` | at rest, and it has not flown |
 /// | `ascending` | smoothed vertical speed > 0 |
 /// | `descending…` | smoothed vertical speed < 0; the reason is `silent_in_flight` while it is not heard |
@@ -40,7 +40,7 @@ public struct Flight: Equatable, Sendable {
     /// The conclusions from all points so far.
     private(set) var judge = FlightJudge()
     private var surroundings = FlightSurroundings()
-    private var silence = SilenceVerdict.none
+    private var silenceVerdict = SilenceVerdict.none
     /// The points that are left out of the track: those after one time, up to another.
     private struct LeftOut: Equatable, Sendable {
         var after, upTo: WallTime
@@ -127,13 +127,13 @@ public struct Flight: Equatable, Sendable {
         if let certainty = landingTime {
             return PhaseVerdict(.landed, certainty == .unknown ? .heardOnGround : .vectorTest)
         }
-        if silence == .landed { return PhaseVerdict(.landed, .sondeHubSilent) }
+        if silenceVerdict == .landed { return PhaseVerdict(.landed, .sondeHubSilent) }
         if judge.rest.isSupporting, !judge.hasDescended, !judge.hasClimbed { return PhaseVerdict(.unknown, .onGround) }
         guard let vertical = motionFilter.smoothed?.verticalSpeed, let newest = judge.recent.points.last, vertical != 0
         else { return PhaseVerdict(.unknown, nil) }
         if vertical > 0 { return PhaseVerdict(.ascending, .verticalSpeed) }
         return PhaseVerdict(
-            .descending(atMetres: newest.altitudeMetres), silence == .none ? .verticalSpeed : .silentInFlight)
+            .descending(atMetres: newest.altitudeMetres), silenceVerdict == .none ? .verticalSpeed : .silentInFlight)
     }
 
     /// Inserts a point. One that is not the newest only fills the track.
@@ -155,7 +155,7 @@ public struct Flight: Equatable, Sendable {
         observe(point, reported, &changes)
         cutExcursions(&changes)
         if changes.contains(where: \.isNewFlight) {
-            silence = .none
+            silenceVerdict = .none
             track.insert(contentsOf: Array(judge.recent.points))
             truncate(&changes)
         } else if judge.blackout?.isCarried == true {
@@ -212,17 +212,17 @@ public struct Flight: Equatable, Sendable {
         of time: Duration, predictedLandingAt: WallTime?, at now: WallTime
     ) -> [Change] {
         guard judge.blackout == nil else {
-            silence = .landed
+            silenceVerdict = .landed
             return []
         }
-        let (wasDown, duration) = (silence == .landed, Silence(after: time))
+        let (wasDown, duration) = (silenceVerdict == .landed, Silence(after: time))
         if wasDown, duration >= .silent { return [] }
-        silence = duration >= .unheard ? .inFlight : .none
+        silenceVerdict = duration >= .unheard ? .inFlight : .none
         if wasDown { return landingPlace == nil ? [.heardAgain] : [] }
         guard duration >= .silent, let last = judge.recent.points.last,
             let downAt = silentLandingAt(predicted: predictedLandingAt), now >= downAt
         else { return [] }
-        silence = .landed
+        silenceVerdict = .landed
         return [.landedInSilence(last)]
     }
 
@@ -230,16 +230,16 @@ public struct Flight: Equatable, Sendable {
     /// - Parameter predicted: the landing time of the last prediction; nil without one.
     public func silentLandingAt(predicted: WallTime?) -> WallTime? {
         guard judge.hasDescended, judge.afterLanding == nil, let last = judge.recent.points.last else { return nil }
+        if let predicted { return predicted.advanced(by: Self.silentLandingDelay) }
         let measured = motionFilter.adjustedDescentRate.map { -$0 * Atmosphere.densityRoot(at: last.altitudeMetres) }
         let rate = max(1, measured ?? Self.slowFall)
-        if let predicted { return predicted.advanced(by: Self.silentLandingDelay) }
         let fall = (last.altitudeMetres - groundMetres) / rate
         return last.time.advanced(by: max(Self.unpredictedDelay, .seconds(clamping: fall)))
     }
 
     /// Call if an earlier run of the gateway already announced a landing from silence after these points.
     public mutating func stayDownInSilence() {
-        if landingPlace == nil { silence = .landed }
+        if landingPlace == nil { silenceVerdict = .landed }
     }
 
     /// Whether the sonde can't have come to a point at its time, but could have if the point were this much later: it has flown

@@ -38,7 +38,7 @@ struct FlightJudge: Equatable, Sendable {
     /// Two points in a row were 300 m above the lowest point. A single one could be a wrong altitude.
     private(set) var hasClimbed = false
     /// The last silence during the descent that was too long to see the touch-down; nil without one.
-    private var silence: DescentSilence?
+    private var descentSilence: DescentSilence?
     /// Since when the altitude has not changed by a single digit; nil if it has.
     private var sameAltitudeSince: WallTime?
     private var isAfterBreak = false
@@ -186,7 +186,8 @@ struct FlightJudge: Equatable, Sendable {
         }
         if blackout != nil { return follow(heardAgain: point, surroundings, &changes) }
         if hasDescended, let previous {
-            silence = DescentSilence(from: previous, to: point, expected: surroundings.expectation) ?? silence
+            descentSilence =
+                DescentSilence(from: previous, to: point, expected: surroundings.expectation) ?? descentSilence
         }
         accepted += 1
         if let previous, point.time.seconds(since: previous.time) > DescentSlope.windowSeconds, descentBegan != nil {
@@ -209,7 +210,7 @@ struct FlightJudge: Equatable, Sendable {
             return
         }
         if hasDescended {
-            let timed = silence?.landing(at: place)
+            let timed = descentSilence?.landing(at: place)
             land(at: timed ?? place, timed == nil ? .seen : .estimated, foundAt: point.time)
             changes.append(.landed(timed ?? place))
         } else if isFirstHeardNearTheGround(place, until: point.time, surroundings) {

@@ -23,7 +23,9 @@ struct FollowedLanding: Sendable {
     /// A landing that was taken back and whose lesson must still be removed; nil if there is none.
     private var revoked: TrackPoint?
 
-    var deadline: MonotonicTime? { .earliest(predictions.deadline, winds.borrowing.deadline, scores.sayAt) }
+    var deadline: MonotonicTime? {
+        .earliest(predictions.deadline, winds.borrowing.deadline, scores.sayAt, book.deadline)
+    }
 
     /// The landing point.
     var point: LandingPoint? { book.point }

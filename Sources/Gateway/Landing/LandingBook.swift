@@ -40,14 +40,20 @@ struct LandingBook: Equatable, Sendable {
     private var manual: LandingPoint?
     /// The point that counts again when the manual one is taken back, or the bearings are forgotten.
     private var aside: LandingPoint?
-    /// The place that was last announced.
+    /// The place that was last announced, and the move away from it.
     private struct Announced: Equatable, Sendable {
         var place: Coordinate
         /// Since when the point lies far from it; nil while it lies near.
         var farSince: MonotonicTime?
+        /// When the move will have lasted long enough to be said; nil while the point lies near.
+        var dueAt: MonotonicTime?
     }
 
     private var announced: Announced?
+
+    /// When a move that has begun will have lasted; nil if there is none. While predictions come, each new one judges
+    /// the move, and with more evidence. Where bearings cross, no newer point may come.
+    var deadline: MonotonicTime? { shows { $0.source != .predicted } ? announced?.dueAt : nil }
 
     /// Adds the points that an earlier run has stored. Its last point counts until there is a newer one.
     /// - Parameters:
@@ -132,13 +138,16 @@ struct LandingBook: Equatable, Sendable {
         aside = aside?.rendered(by: turn.clock)
         // A point of the track may have the time of another clock. What enters the book has this one's at once, so that
         // the facts settle.
-        guard
-            let next = next(facts, flight: flight, forecast: forecast, at: turn.now)?.rendered(by: turn.clock)
-        else { return }
+        let next = next(facts, flight: flight, forecast: forecast, at: turn.now)?.rendered(by: turn.clock)
+        if let next { take(next, of: facts.sonde.serial, &turn) }
+        let isDue = deadline.map { turn.now.monotonic >= $0 } ?? false
+        if let point, next != nil || isDue { announce(point, of: flight, &turn) }
+    }
+
+    private mutating func take(_ next: LandingPoint, of serial: SondeSerial?, _ turn: inout Turn) {
         guard let old = point, Self.isSame(old.coordinate, next.coordinate) else {
             point = next
-            remember(next, of: facts.sonde.serial, &turn)
-            return announce(next, of: flight, &turn)
+            return remember(next, of: serial, &turn)
         }
         var shown = next
         if old.source == next.source {
@@ -146,7 +155,6 @@ struct LandingBook: Equatable, Sendable {
             if next.source == .observed { shown.at = old.at } else { shown.coordinate = old.coordinate }
         }
         point = shown
-        announce(shown, of: flight, &turn)
     }
 
     private mutating func next(_ facts: Facts, flight: Flight, forecast: Forecast?, at now: Moment) -> LandingPoint? {
@@ -248,10 +256,10 @@ struct LandingBook: Equatable, Sendable {
             return
         }
         let farSince = old.farSince ?? turn.now.monotonic
-        announced?.farSince = farSince
-        let wait = timeToLast(next, isDescending: flight.hasDescentBegun, at: turn.now)
+        let dueAt = farSince.advanced(by: timeToLast(next, isDescending: flight.hasDescentBegun, at: turn.now))
+        announced = Announced(place: old.place, farSince: farSince, dueAt: dueAt)
         // A point that was set by hand will not come back.
-        guard turn.now.monotonic >= farSince.advanced(by: wait) || next.source == .manual else { return }
+        guard turn.now.monotonic >= dueAt || next.source == .manual else { return }
         movedMetres = way.metres
         turn.announce(.landingMoved(to: spoken(next, &turn), metres: way.metres, degrees: way.bearingDegrees))
         announced = Announced(place: next.coordinate)

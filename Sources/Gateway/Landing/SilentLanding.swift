@@ -19,31 +19,3 @@ struct SilentLanding: Equatable, StoredValue {
         self.init(of: stored.serial, lastHeard: stored.at)
     }
 }
-
-extension FollowedSonde {
-    /// Judges a sonde that seemed to have landed and is heard again. Call it before the state is published.
-    mutating func judgeEndOfSilence(_ turn: inout Turn) {
-        guard flight.phase.reason == .sondeHubSilent, let heardAt else { return }
-        let time = turn.now.monotonic.duration(since: heardAt)
-        guard Silence(after: time) < .silent else { return }
-        if let record = news.record, !news.isRepeat, record.time > flight.newest?.time ?? record.time {
-            insert(TrackPoint(record), record.speeds, &turn)
-        }
-        announce(flight.concludeFromSilence(of: time, predictedLandingAt: nil, at: turn.now.wall), &turn)
-    }
-
-    func sayDown(_ lastHeard: TrackPoint, _ turn: inout Turn) {
-        turn.announce(
-            .landedInSilence(
-                lastHeard: lastHeard, guess: landing.book.guess(by: landing.forecast) ?? lastHeard.coordinate),
-            isNews: heard.introduction == nil)
-        recordSilentLanding(&turn)
-    }
-
-    /// Records the note. Setting the clock moves the points, so it is recorded again then.
-    func recordSilentLanding(_ turn: inout Turn) {
-        let isDown = flight.phase == PhaseVerdict(.landed, .sondeHubSilent)
-        guard isDown, let serial, let last = flight.newest else { return }
-        turn.store(SilentLanding(of: serial, lastHeard: last.time), as: .silentLanding)
-    }
-}

@@ -48,7 +48,8 @@ struct ReceiverFacts: Equatable, Sendable {
     /// Where the receiver is; nil if nobody knows.
     var place: ReceiverPlace?
 
-    var hasTelemetry: Bool { link == .dataReady }
+    /// The receiver hears a sonde with its place.
+    var givesPositions: Bool { link == .dataReady }
     var canReceiveCommands: Bool { link != .notConnected }
 }
 

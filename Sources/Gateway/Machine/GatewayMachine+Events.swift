@@ -81,10 +81,11 @@ extension GatewayMachine {
             if let serial = serial(of: heard, &turn) { heard.serial = serial }
             switch receiver.identify(heard) {
             case .deliver: hasPosition = followedHears(heard, &turn)
-            // The frame that confirms the sonde delivers this one. It counts as telemetry now.
+            // The frame that confirms the sonde delivers this one. Until then the receiver stays the source, because it
+            // hears a sonde.
             case .hold: hasPosition = heard.position != nil
             case .change(let serial, let frames):
-                if sonde.serial != serial { follow(FollowedSonde(serial, type: radio.sondeType), &turn) }
+                if sonde.serial != serial { change(to: FollowedSonde(serial, type: radio.sondeType), &turn) }
                 for heard in frames { hasPosition = followedHears(heard, &turn) || hasPosition }
             }
         }
@@ -100,7 +101,7 @@ extension GatewayMachine {
     private mutating func followedHears(_ heard: HeardFrame, _ turn: inout Turn) -> Bool {
         // The receiver has priority: leave a sonde that SondeHub named.
         if let serial = heard.serial, serial != sonde.serial, heard.position != nil {
-            follow(FollowedSonde(serial, type: heard.frame.sondeType), &turn)
+            change(to: FollowedSonde(serial, type: heard.frame.sondeType), &turn)
         }
         let isTaken = sonde.hear(heard, &turn)
         if isTaken, let serial = sonde.serial { sondeHub.heard(serial, at: turn.now.monotonic) }
@@ -108,8 +109,16 @@ extension GatewayMachine {
     }
 
     /// Follows another sonde. Keeps the old one, in case it comes back.
+    ///
+    /// | who changes the sonde | when |
+    /// | --- | --- |
+    /// | `Receiver.identify` | its rule accepts another name (``SondeIdentity``) |
+    /// | `followedHears` | the receiver hears a sonde with a place, and SondeHub's was followed |
+    /// | `followSonde` | SondeHub's choice, while the receiver gives no positions (``SondeHubChoice``) |
+    /// | `hunt` | a command hunts a sonde, while the receiver gives no positions |
+    /// | `letGoOfWhatIsOver` | the clock was set, and shows that the restored flight is over: no sonde |
     /// - Parameter isHeard: false if SondeHub has only old records of the new one.
-    mutating func follow(_ new: FollowedSonde, isHeard: Bool = true, _ turn: inout Turn) {
+    mutating func change(to new: FollowedSonde, isHeard: Bool = true, _ turn: inout Turn) {
         let isLongAfter = !sonde.isHeardLately(at: turn.now.monotonic)
         sonde.leave(&turn)
         interrupted.keep(sonde)
@@ -271,10 +280,10 @@ extension GatewayMachine {
     private mutating func hunt(_ serial: SondeSerial?, _ turn: inout Turn) {
         if serial != nil { tuning.search.interrupt() }
         sondeHub.pin(serial, &turn)
-        guard !facts.receiver.hasTelemetry, let wanted = sondeHub.hunted.serial(at: turn.now.monotonic),
+        guard !facts.receiver.givesPositions, let wanted = sondeHub.hunted.serial(at: turn.now.monotonic),
             wanted != sonde.serial
         else { return }
-        follow(FollowedSonde(wanted), &turn)
+        change(to: FollowedSonde(wanted), &turn)
     }
 }
 

@@ -95,7 +95,7 @@ extension GatewayMachine {
         sondeHub.letGo(ofHunt: isHuntOver, ofLastHeard: isFlightOver)
         guard isFlightOver else { return }
         turn.note(.notice, "the flight of the last run is long over")
-        follow(FollowedSonde(nil), &turn)
+        change(to: FollowedSonde(nil), &turn)
     }
 
     /// Whether a stored flight or hunt of this time may still go on.

@@ -17,7 +17,7 @@ extension GatewayMachine {
     private mutating func requireSilence(at now: Moment) throws(CommandRefusal) {
         guard facts.receiver.canReceiveCommands else { throw .receiverOffline }
         let quietAt = facts.receiver.sondeHeardAt?.advanced(by: Search.dwell) ?? now.monotonic
-        guard !facts.receiver.hasTelemetry, now.monotonic >= quietAt else {
+        guard !facts.receiver.givesPositions, now.monotonic >= quietAt else {
             throw CommandRefusal(.unavailable, "the receiver hears a sonde")
         }
         guard tuning.sync.open == nil else {

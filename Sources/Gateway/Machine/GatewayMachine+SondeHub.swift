@@ -30,7 +30,7 @@ extension GatewayMachine {
             return
         }
         // The receiver has priority, also with a sonde whose name it can't read.
-        guard latest.record.serial == sonde.serial || !facts.receiver.hasTelemetry else { return }
+        guard latest.record.serial == sonde.serial || !facts.receiver.givesPositions else { return }
         followSonde(of: latest, &turn)
         sondeHub.learn(frequencyOf: [latest.record], at: turn.now.monotonic)
         if sonde.update(with: latest) { sondeHub.told(latest.record.serial, at: turn.now.monotonic) }
@@ -40,7 +40,7 @@ extension GatewayMachine {
     private mutating func followSonde(of latest: LatestRecord, _ turn: inout Turn) {
         let record = latest.record
         guard record.serial != sonde.serial else { return }
-        follow(FollowedSonde(record.serial, type: record.sondeType.named), isHeard: latest.isFresh, &turn)
+        change(to: FollowedSonde(record.serial, type: record.sondeType.named), isHeard: latest.isFresh, &turn)
     }
 
     /// News of SondeHub's live stream. Its frames are judged like those of a poll, but have not lain in a cache.
@@ -69,7 +69,7 @@ extension GatewayMachine {
         }
         let mayMissSome = sondeHub.stream.received(frames, of: answer, at: turn.now)
         // The receiver has priority, also with a sonde whose name it can't read.
-        guard let newest = frames.max(by: { $0.record.time < $1.record.time }), !facts.receiver.hasTelemetry else {
+        guard let newest = frames.max(by: { $0.record.time < $1.record.time }), !facts.receiver.givesPositions else {
             return
         }
         followSonde(of: newest, &turn)

@@ -213,24 +213,6 @@ struct FollowedSonde: Sendable {
         landing.winds.borrowing.follow(flight, isWanted: borrows, &turn)
     }
 
-    /// Judges a silence: the receiver's last position and SondeHub's newest frame are both too old.
-    private mutating func judgeSilence(_ facts: Facts, _ turn: inout Turn) {
-        let (now, heardAt) = (turn.now, heardAt)
-        let time = heardAt.map { now.monotonic.duration(since: $0) } ?? .zero
-        // Between two answers of SondeHub the gateway can't know whether the stations hear the sonde.
-        let isAnswerFresh =
-            facts.state.isAPRS && Silence(after: time) < .silent && Silence(after: news.ageWhenAnswered) == .none
-        heard.measureSilence(since: heardAt, isAnswerFresh: isAnswerFresh, at: now.monotonic)
-        let landingAt = landing.expectation(by: turn.clock)?.at
-        announce(
-            flight.concludeFromSilence(of: isAnswerFresh ? .zero : time, predictedLandingAt: landingAt, at: now.wall),
-            &turn)
-        guard heard.silence >= .silent, flight.phase.phase != .landed,
-            let downAt = flight.silentLandingAt(predicted: landingAt), downAt > now.wall
-        else { return }
-        heard.expect(landingAt: now.monotonic.advanced(by: downAt.duration(since: now.wall)))
-    }
-
     /// When a source last heard the sonde; nil if none ever did.
     var heardAt: MonotonicTime? { .latest(heard.receivedAt, news.heardAt) }
 

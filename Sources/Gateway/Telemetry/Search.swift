@@ -94,7 +94,7 @@ struct Search: Equatable, Sendable {
             found(facts, &turn)
         }
         if facts.tuning.hasProposal { interrupt() }
-        guard facts.receiver.canReceiveCommands, !facts.run.isStopping, !facts.receiver.hasTelemetry else {
+        guard facts.receiver.canReceiveCommands, !facts.run.isStopping, !facts.receiver.givesPositions else {
             return stop()
         }
         guard isOrdered || isConfigured(facts) else { return stop() }

@@ -80,7 +80,7 @@ struct SondeHub: Sendable {
     /// The wanted sonde: the receiver's while it has telemetry, else the hunted one, else the one that the stream
     /// delivers, unless it is on the ground; nil for the newest.
     func wanted(_ facts: Facts, at now: Moment) -> SondeSerial? {
-        if facts.receiver.hasTelemetry { return facts.sonde.serial }
+        if facts.receiver.givesPositions { return facts.sonde.serial }
         let isStreamed =
             stream.isDelivering && facts.sonde.phase.phase != .landed && facts.sonde.phase.reason != .onGround
         return hunted.serial(at: now.monotonic) ?? (isStreamed ? facts.sonde.serial : nil)

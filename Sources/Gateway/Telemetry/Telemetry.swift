@@ -82,7 +82,7 @@ struct Telemetry: Equatable, Sendable {
     private func transition(_ facts: Facts, at now: MonotonicTime) -> (TelemetryState, TelemetryState.Reason)? {
         if facts.run.isStopping { return (.noTelemetry, .stopping) }
         let isLanded = facts.sonde.phase.phase == .landed
-        if facts.receiver.hasTelemetry {
+        if facts.receiver.givesPositions {
             let next = isLanded ? TelemetryState.liveBLELanded : .liveBLEFlying
             guard state.isLiveBLE else { return (next, .receiverTelemetry) }
             return (next, isLanded ? .landed : .airborne)
