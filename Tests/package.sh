@@ -63,7 +63,7 @@ for key in $(grep -hoiE '(signed-by[:=] *)[^] ]+' "${sources[@]}" | sed -E 's/^[
         --customize-hook="copy-in $key $(dirname "$key")")
 done
 
-echo "A fresh Debian …"
+echo "A fresh Debian … ($SECONDS s)"
 mmdebstrap --quiet --variant=minbase "${mmdebstrap_options[@]}" \
     --include=apt,dbus,init,libpam-systemd,mosquitto-clients,procps,systemd-sysv,udev \
     "$(. /etc/os-release; echo "$VERSION_CODENAME")" "$room/root" "${sources[@]}"
@@ -75,7 +75,7 @@ printf '127.0.0.1 localhost car\n::1 localhost\n' > "$room/root/etc/hosts"
 echo car > "$room/root/etc/hostname"
 runs_after_boot "$room/root" /desk/inside.sh /desk
 
-echo "Booting it …"
+echo "Booting it … ($SECONDS s)"
 touch "$room/desk/output"
 timeout 600 systemd-nspawn --quiet --machine="$machine" --directory="$room/root" --bind="$room/desk:/desk" \
     --capability=CAP_NET_ADMIN,CAP_SYS_TIME --register=no --keep-unit --boot >"$room/console" 2>&1 </dev/null &

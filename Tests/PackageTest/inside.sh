@@ -2,7 +2,7 @@
 # Tests/package.sh runs this as root in a machine that systemd has booted. /desk holds two versions of the package.
 set -euo pipefail
 export DEBIAN_FRONTEND=noninteractive
-step() { printf '%s\n' "-- $1"; }
+step() { printf -- '-- %s (%d s)\n' "$1" $SECONDS; }
 fail() { echo "FAILED: $1"; journalctl --no-pager -n 40 -u sondygo2mqtt; exit 1; }
 # wait_for SECONDS TEXT COMMAND...: repeats COMMAND until it succeeds; fails with TEXT.
 wait_for() {
