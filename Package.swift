@@ -55,7 +55,8 @@ let package = Package(
         .target(name: "ReceiverSimulator", dependencies: ["ReceiverProtocol", numerics], swiftSettings: strict),
         .target(name: "FlightMath", dependencies: ["ReceiverProtocol", numerics], swiftSettings: strict),
         // A file for each language, which the program carries and the page reads.
-        .target(name: "Languages", resources: [.embedInCode("Texts")], swiftSettings: strict),
+        // In C, which embeds a text in no time.
+        .target(name: "Languages", exclude: ["Texts"]),
         .target(
             name: "GatewayReports", dependencies: ["FlightMath", "Languages", "ReceiverProtocol"],
             swiftSettings: strict),
