@@ -31,6 +31,7 @@ public final class DashboardServer: Sendable {
             maps: maps,
             diagnosis: Diagnosis(surroundings.diagnose),
             surroundings: surroundings,
+            records: FlightRecords(surroundings),
             setup: SetupRequests(
                 desk: surroundings.setup,
                 access: options.key == nil ? .keyless : options.allowsCommands ? .open : .readOnly, maps: maps),

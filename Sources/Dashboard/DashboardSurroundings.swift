@@ -1,3 +1,4 @@
+public import FlightMath
 public import Gateway
 
 /// The parts of the gateway that the page uses.
@@ -17,6 +18,11 @@ public struct DashboardSurroundings: Sendable {
     /// Checks the services around the gateway. The texts hold no paths.
     public var diagnose: @Sendable () async -> [DiagnosisLine]
 
+    /// The heights of the ground; nil if there are none.
+    public var terrain: (any TerrainSource)?
+    /// The receiver's place while no car has a position; nil if nobody knows it.
+    public var home: Coordinate?
+
     /// Asks the questions of `setup`; nil for a simulated flight.
     public var setup: (any SetupDesk)?
 
@@ -24,7 +30,8 @@ public struct DashboardSurroundings: Sendable {
         clock: any GatewayClock, archive: any FlightArchive, tiles: any TileSource,
         send: @escaping @Sendable (IncomingCommand) async -> Void, ping: @escaping @Sendable () async -> Void,
         diagnose: @escaping @Sendable () async -> [DiagnosisLine] = { [] },
-        watched: @escaping @Sendable (Bool) -> Void = { _ in }, setup: (any SetupDesk)? = nil
+        watched: @escaping @Sendable (Bool) -> Void = { _ in }, setup: (any SetupDesk)? = nil,
+        terrain: (any TerrainSource)? = nil, home: Coordinate? = nil
     ) {
         self.clock = clock
         self.archive = archive
@@ -34,5 +41,7 @@ public struct DashboardSurroundings: Sendable {
         self.diagnose = diagnose
         self.watched = watched
         self.setup = setup
+        self.terrain = terrain
+        self.home = home
     }
 }

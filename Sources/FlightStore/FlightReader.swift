@@ -80,8 +80,14 @@ public final class FlightReader: FlightArchive {
         try await read { [faults] in try FlightStore.samples($0, ofFlight: id, seconds: seconds, faults: faults) }
     }
 
-    /// How well the receiver has heard, over all flights.
-    public func coverage() async throws(StoreError) -> HeardCoverage { try await read { try FlightStore.coverage($0) } }
+    public func coverage() async throws(StoreError) -> HeardCoverage {
+        var coverage = HeardCoverage(cells: [])
+        // Flight by flight, so that other readers wait for one flight at most.
+        for id in try await read({ try FlightStore.flightsWithSamples($0) }) {
+            coverage.add(try await read { try FlightStore.coverage($0, ofFlight: id) })
+        }
+        return coverage
+    }
 
     public func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? {
         guard let landing = flight.landing else { return nil }
@@ -105,7 +111,7 @@ public final class FlightReader: FlightArchive {
             database,
             sql: """
                 SELECT id, serial, sonde_type, lesson.at, landing_latitude, landing_longitude, landing_altitude_m,
-                    recovery
+                    recovery, recovery_note
                 FROM flight LEFT JOIN lesson ON lesson.flight = flight.id WHERE ? IS NULL OR serial = ?
                 ORDER BY last_at DESC LIMIT ?
                 """, arguments: [serial?.canonical, serial?.canonical, limit])
@@ -147,6 +153,7 @@ public final class FlightReader: FlightArchive {
             predictedLanding: landing == nil
                 ? try FlightStore.landingPoints(ofFlight: id, database, faults: faults).last?.coordinate : nil)
         flight.recovery = row.isNull(7) ? nil : try row.text(7, "recovery")
+        flight.recoveryNote = row.isNull(8) ? nil : try row.text(8, "note")
         return flight
     }
 

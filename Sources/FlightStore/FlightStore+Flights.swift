@@ -120,8 +120,11 @@ extension FlightStore {
             case .recovery(let serial, let recovery):
                 guard let flight = try newestFlight(of: serial.canonical, database, faults: faults) else { continue }
                 try database.execute(
-                    sql: "UPDATE flight SET recovery = ? WHERE id = ?",
-                    arguments: ["\(recovery.state.rawValue) \(recovery.by)", flight.id])
+                    sql: "UPDATE flight SET recovery = ?, recovery_note = ? WHERE id = ?",
+                    arguments: [
+                        "\(recovery.state.rawValue) \(recovery.by)", recovery.note.isEmpty ? nil : recovery.note,
+                        flight.id,
+                    ])
             case .setting(let setting, let value): try database.set(setting.name, to: value)
             }
         }

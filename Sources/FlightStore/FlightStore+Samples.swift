@@ -66,8 +66,16 @@ extension FlightStore {
         return overflow ? (second < 0 ? .min : .max) : whole.addingReportingOverflow(rest).partialValue
     }
 
-    /// Of all flights.
-    static func coverage(_ database: Database) throws -> HeardCoverage {
+    /// The numbers of the flights with samples.
+    static func flightsWithSamples(_ database: Database) throws -> [Int64] {
+        try Int64.fetchAll(
+            database,
+            sql: """
+                SELECT id FROM flight WHERE EXISTS (SELECT 1 FROM sample WHERE sample.flight = flight.id) ORDER BY id
+                """)
+    }
+
+    static func coverage(_ database: Database, ofFlight id: Int64) throws -> HeardCoverage {
         let bands = HeardCoverage.bandsKilometres.map { "(distance_m >= \($0 * 1000))" }.joined(separator: " + ")
         let count = HeardCoverage.directions.count
         let rows = try Row.fetchAll(
@@ -75,10 +83,10 @@ extension FlightStore {
             sql: """
                 SELECT ((azimuth_tenths * \(count) + 1800) / 3600) % \(count) AS direction, \(bands) AS band, count(*),
                     avg(rssi_tenths) / 10, max(distance_m) + 0.0
-                FROM sample WHERE source = 'ble' AND rssi_tenths BETWEEN -2000 AND 0 AND azimuth_tenths BETWEEN 0 AND 3600
-                    AND distance_m BETWEEN 0 AND 2000000
+                FROM sample WHERE flight = ? AND source = 'ble' AND rssi_tenths BETWEEN -2000 AND 0
+                    AND azimuth_tenths BETWEEN 0 AND 3600 AND distance_m BETWEEN 0 AND 2000000
                 GROUP BY direction, band ORDER BY direction, band
-                """)
+                """, arguments: [id])
         return HeardCoverage(
             cells: try rows.map { row in
                 HeardCoverage.Cell(

@@ -63,6 +63,9 @@ enum Schema {
                     """)
         }
         migrator.registerMigration("9") { database in try database.execute(sql: FlightStore.samples) }
+        migrator.registerMigration("10") { database in
+            try database.execute(sql: "ALTER TABLE flight ADD COLUMN recovery_note TEXT")
+        }
         return migrator
     }
 
@@ -162,7 +165,7 @@ enum Schema {
         "car_point": "flight, at, latitude, longitude, altitude_m",
         "sample": "flight, at, source, rssi_tenths, azimuth_tenths, distance_m",
         "point": "flight, second, at, latitude, longitude, altitude_m, source",
-        "flight": "id, serial, sonde_type, last_at, recovery",
+        "flight": "id, serial, sonde_type, last_at, recovery, recovery_note",
         "setting": "name, value",
         "spool": "key, topic, payload, at, checksum",
     ]

@@ -217,7 +217,8 @@ import Testing
             serial: landed, sondeType: .rs41, at: landingAt, launch: Coordinate(latitude: 46.8, longitude: 6.9),
             landing: FlightLesson.Landing(place, altitudeMetres: 480), burstMetres: 1980, descentRate: 6)
         let recovery = Recovery(
-            landed, .recovered, by: "HB9XYZ", at: landingAt, coordinate: place, altitudeMetres: 480)
+            landed, .recovered, by: "HB9XYZ", note: "in a\ntree", at: landingAt, coordinate: place,
+            altitudeMetres: 480)
         try await record([.prediction(landed, prediction), .lesson(landed, lesson), .recovery(landed, recovery)])
         let list = try await run(["flights", "--scores"])
         #expect(list.text.split(separator: "\n").count == 5)
@@ -245,6 +246,7 @@ import Testing
             log.text.contains(
                 "  car 7.6km from 2026-11-22T02:21Z to 2026-11-22T02:46Z, at the sonde 2026-11-22T02:46Z"),
             "\(log.text)")
+        #expect(log.text.contains("\n  note: in a tree\n"), "\(log.text)")
         let gpx = try await run(["export", "V4210150", "--format", "gpx"])
         #expect(gpx.text.contains("<trk><name>car</name>"))
         let csv = try await run(["export", "V4210150", "--format", "csv", "--car"])

@@ -19,6 +19,7 @@ struct RequestRouter: PageRouter {
     let maps: TileMaps
     let diagnosis: Diagnosis
     let surroundings: DashboardSurroundings
+    let records: FlightRecords
     let setup: SetupRequests
     /// How long `/api/health` waits for the gateway's loop.
     let healthLimit: Duration
@@ -45,6 +46,8 @@ struct RequestRouter: PageRouter {
         case "/metrics": return .answer(metrics)
         case "/api/track": return .work { await track(request) }
         case "/api/diagnosis": return .work { await diagnosis.answer(hub.snapshot) }
+        case "/api/coverage": return .work { await records.coverageAnswer(hub.snapshot) }
+        case "/api/logbook": return .work { await records.logbookAnswer() }
         case "/api/flights": return .work { await FlightFiles(surroundings, hub).list() }
         case "/live.kml", "/dynamic.kml": return .work { await FlightFiles(surroundings, hub).liveMap(request) }
         case "/maps.json": return .work { await maps.list() }

@@ -32,6 +32,23 @@ public struct HeardCoverage: Equatable, Sendable {
 
     public var samples: Int { cells.reduce(0) { $0 + $1.samples } }
 
+    /// Adds what was heard in another flight.
+    public mutating func add(_ other: HeardCoverage) {
+        for cell in other.cells {
+            guard let index = cells.firstIndex(where: { ($0.direction, $0.band) == (cell.direction, cell.band) }) else {
+                cells.append(cell)
+                continue
+            }
+            let known = cells[index]
+            let samples = known.samples + cell.samples
+            let sum = known.meanRSSIDBm * Double(known.samples) + cell.meanRSSIDBm * Double(cell.samples)
+            cells[index].meanRSSIDBm = samples > 0 ? sum / Double(samples) : known.meanRSSIDBm
+            cells[index].farthestMetres = max(known.farthestMetres, cell.farthestMetres)
+            cells[index].samples = samples
+        }
+        cells.sort { ($0.direction, $0.band) < ($1.direction, $1.band) }
+    }
+
     public func cell(_ direction: Int, _ band: Int) -> Cell? {
         cells.first { $0.direction == direction && $0.band == band }
     }

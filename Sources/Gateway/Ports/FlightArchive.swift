@@ -28,6 +28,8 @@ public protocol FlightArchive: Sendable {
     func samples(
         ofFlight id: ArchivedFlight.ID, seconds: ClosedRange<Int64>
     ) async throws(StoreError) -> [HeardSample]
+    /// How well the receiver has heard, over all flights.
+    func coverage() async throws(StoreError) -> HeardCoverage
     /// The errors of a flight's predictions; nil if its landing was not detected.
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore?
 }

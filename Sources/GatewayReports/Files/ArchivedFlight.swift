@@ -17,6 +17,8 @@ public struct ArchivedFlight: Equatable, Sendable, Identifiable {
     public var predictedLanding: Coordinate?
     /// What was last reported of its recovery, `recovered HB9XYZ`; nil if nothing was.
     public var recovery: String?
+    /// The note of that report; nil if it has none.
+    public var recoveryNote: String?
 
     public init(
         id: Int64, serial: SondeSerial, sondeType: SondeType, firstAt: WallTime, last: TrackPoint, points: Int,

@@ -81,6 +81,15 @@ public struct JSONText: Sendable {
         enclose(in: "{", "}", body)
     }
 
+    /// The next element of an array, an object; null without a value.
+    public mutating func element<Value>(_ value: Value?, body: (inout JSONText, Value) -> Void) {
+        guard let value else {
+            separate()
+            return null()
+        }
+        object { body(&$0, value) }
+    }
+
     /// The next element of an array, an array of single values.
     public mutating func values(_ body: (inout JSONText) -> Void) {
         separate()

@@ -33,7 +33,8 @@ enum FlightTable {
     }
 
     /// The course of a flight, and of the car's drive to it: what is unknown is left out.
-    static func lines(ofLog log: (marks: [FlightMarks.Mark], chase: ChaseLog)) -> [String] {
+    /// - Parameter note: of the last report of the sonde's recovery.
+    static func lines(ofLog log: (marks: [FlightMarks.Mark], chase: ChaseLog), note: String?) -> [String] {
         let steps = log.marks.map { mark in
             "\(mark.kind.rawValue) \(minutes(mark.point.time)) at \(metres(mark.point.altitudeMetres))"
         }
@@ -43,7 +44,17 @@ enum FlightTable {
                 "  car \(text(log.chase.drivenMetres / 1000, decimals: 1))km from \(minutes(from)) to \(minutes(to))"
                     + (log.chase.arrivedAt.map { ", at the sonde \(minutes($0))" } ?? ""))
         }
+        if let note { lines.append("  note: " + plain(note)) }
         return lines
+    }
+
+    /// The text without characters that would break the line or change the terminal.
+    private static func plain(_ text: String) -> String {
+        var plain = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            plain.append(scalar.properties.generalCategory == .control ? " " : scalar)
+        }
+        return String(plain)
     }
 
     /// What the next flights are expected to do, and how many flights say so.

@@ -31,7 +31,10 @@ struct Flights: AsyncParsableCommand {
         writeLine(FlightTable.header)
         for flight in flights {
             writeLine(FlightTable.line(of: flight))
-            if log { for line in FlightTable.lines(ofLog: await archive.log(of: flight)) { writeLine(line) } }
+            if log {
+                let lines = FlightTable.lines(ofLog: await archive.log(of: flight), note: flight.archived.recoveryNote)
+                for line in lines { writeLine(line) }
+            }
             guard scores, let score = await archive.score(of: flight) else { continue }
             for line in FlightTable.lines(of: score) { writeLine(line) }
         }

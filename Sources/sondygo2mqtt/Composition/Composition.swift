@@ -90,7 +90,8 @@ struct Composition {
         let receiver = ReceiverService(
             transport: transport, link: link, inputs: inputs, recorder: recorder, log: log,
             endsWithSource: endsWithSource)
-        let dashboard = configuration.dashboard.isEnabled ? dashboard(inputs) : nil
+        let heights = heights()
+        let dashboard = configuration.dashboard.isEnabled ? dashboard(inputs, heights) : nil
         let feeds = feeds(inputs, clock: isForShow ? sourceClock : SystemGatewayClock(), log)
         let alerts = alerts()
         let gateway = GatewayService(
@@ -98,7 +99,7 @@ struct Composition {
             inbox: MQTTInbox(
                 topics: topics, homeAssistant: configuration.homeAssistantOptions,
                 ownTracksTopic: configuration.car.ownTracks),
-            sondeHub: sondeHub, routes: routes, terrain: heights(), store: store,
+            sondeHub: sondeHub, routes: routes, terrain: heights, store: store,
             feeds: [dashboard?.feed, car, feeds, alerts, towns(inputs)].compactMap { $0 },
             notifier: notifier,
             setLogLevel: { [logLevel] in logLevel.value = $0 }, log: log,
@@ -216,7 +217,7 @@ struct Composition {
         return TownFeed(TownFiles(pageDirectory: folder), executor: executor) { await inputs.send(.townsFound($0)) }
     }
 
-    private func dashboard(_ inputs: GatewayInputs) -> DashboardServer {
+    private func dashboard(_ inputs: GatewayInputs, _ heights: TerrainFolder) -> DashboardServer {
         // Only whether a page is open now matters.
         let (watched, inbox) = AsyncStream<Bool>.makeStream(bufferingPolicy: .bufferingNewest(1))
         Task { for await isWatched in watched { await inputs.send(.pageWatched(isWatched)) } }
@@ -230,7 +231,8 @@ struct Composition {
                 watched: { inbox.yield($0) },
                 // Behind a proxy such as Home Assistant's ingress the proxy's own form has the answers.
                 setup: isForShow || configuration.dashboard.onlyFrom != nil
-                    ? nil : SetupPage(running: configuration, loader: loader, restart: restart)),
+                    ? nil : SetupPage(running: configuration, loader: loader, restart: restart),
+                terrain: heights, home: home),
             log: Logger(label: "page"))
     }
 
@@ -249,16 +251,21 @@ struct Composition {
             onCar: { inbox.yield($0) }, onBearing: { finder.yield($0) }, log: log)
     }
 
+    /// The configured place; nil if there is none.
+    private var home: Coordinate? {
+        guard let latitude = configuration.sondeHub.latitude, let longitude = configuration.sondeHub.longitude else {
+            return nil
+        }
+        return Coordinate(latitude: latitude, longitude: longitude)
+    }
+
     /// Nil without targets, and for a simulated or recorded flight, which must alarm nobody.
     private func alerts() -> AlertService? {
         let targets = configuration.alerts.targets
         guard !targets.isEmpty, !isForShow else { return nil }
-        let (latitude, longitude) = (configuration.sondeHub.latitude, configuration.sondeHub.longitude)
         return AlertService(
-            targets, path: configuration.gateway.stateDirectory + "/alerts.json",
-            home: latitude.flatMap { latitude in
-                longitude.map { Coordinate(latitude: latitude, longitude: $0) }
-            }, sender: AlertClient(userAgent: Version.userAgent), clock: SystemGatewayClock(),
+            targets, path: configuration.gateway.stateDirectory + "/alerts.json", home: home,
+            sender: AlertClient(userAgent: Version.userAgent), clock: SystemGatewayClock(),
             log: Logger(label: "alerts"))
     }
 

@@ -39,6 +39,81 @@ import Testing
         #expect(try await ask(try await DashboardRig(), "/api/flights/V4210150/track").status == 404)
     }
 
+    @Test func theCoverageHasEachDirection() async throws {
+        let body = try await ask(try await DashboardRig(archive: LongFlight()), "/api/coverage").body
+        #expect(body.hasPrefix(#"{"samples":4,"bands_km":[10,25,50,100,200],"directions":[{"name":"N","#), "\(body)")
+        #expect(body.components(separatedBy: #""name":"#).count == HeardCoverage.directions.count + 1)
+        let north = #"{"name":"N","bearing_deg":0.0,"heard":0,"farthest_m":null,"horizon_deg":null,"#
+        #expect(body.contains(north + #""cells":[null,null,null,null,null,null]}"#), "\(body)")
+        let east =
+            #"{"name":"E","bearing_deg":90.0,"heard":4,"farthest_m":250000.0,"horizon_deg":null,"cells":[null,"#
+            + #"{"samples":3,"mean_rssi_dbm":-97.3},null,null,null,{"samples":1,"mean_rssi_dbm":-120.0}]}"#
+        #expect(body.contains(east), "\(body)")
+    }
+
+    /// The car's place comes before the configured one.
+    @Test func theHorizonIsAroundTheCar() async throws {
+        let home = Coordinate(latitude: 46, longitude: 7)
+        let ground = AskedGround()
+        let rig = try await DashboardRig(terrain: ground, home: home)
+        let body = try await ask(rig, "/api/coverage").body
+        #expect(
+            body.components(separatedBy: #""horizon_deg":45.0"#).count == HeardCoverage.directions.count + 1,
+            "\(body)")
+        let car = Coordinate(latitude: 47, longitude: 8)
+        let now = Moment(monotonic: .now, wall: WallTime(millisecondsSince1970: 0), isClockSynced: true)
+        let position = CarPosition(source: .gpsd, coordinate: car, time: now.wall, heardAt: now.monotonic)
+        rig.server.feed.handle(.chase(ChaseReport(car: position, isSignificantMove: false, at: now)), at: now)
+        _ = try await ask(rig, "/api/coverage")
+        #expect(ground.places == [home, car])
+    }
+
+    @Test func theLogbookTellsFlightsAndDrives() async throws {
+        let body = try await ask(try await DashboardRig(archive: LongFlight()), "/api/logbook").body
+        #expect(body.hasPrefix(#"{"flights":[{"serial":"V4210150","sonde_type":"RS41","#), "\(body)")
+        for part in [
+            #""first_at":"2026-11-22T02:30:00.000Z""#, #""burst":null,"landing":null"#,
+            #""drive":{"from":"2026-11-22T02:30:00.000Z","to":"2026-11-22T02:31:39.000Z","driven_m":0.0}"#,
+            #""arrived_at":null,"recovery":null,"note":null}]}"#,
+        ] { #expect(body.contains(part), "\(body)") }
+        let empty = try await ask(try await DashboardRig(), "/api/logbook")
+        #expect(empty.status == 200 && empty.body == #"{"flights":[]}"#)
+    }
+
+    /// A flight that can't change any more is read once, a young one each time.
+    @Test func anOldFlightIsReadOnce() async throws {
+        let archive = CountingArchive()
+        let book = Logbook(archive, clock: StoppedClock(WallTime(millisecondsSince1970: 1_795_514_600_000)))
+        let first = try await book.entries()
+        let reads = archive.pieces
+        #expect(try await book.entries() == first && first.count == 1)
+        #expect(archive.pieces == reads && reads > 0)
+        let young = Logbook(archive, clock: StoppedClock(WallTime(millisecondsSince1970: 1_795_334_600_000)))
+        _ = try await young.entries()
+        _ = try await young.entries()
+        #expect(archive.pieces == 3 * reads)
+    }
+
+    /// All that ask wait for one reading; a failure is not kept.
+    @Test func aReadingIsShared() async throws {
+        let asked = Mutex(0)
+        let reading = SharedReading(every: .seconds(3600)) {
+            asked.withLock { $0 += 1 }
+            return .success(1)
+        }
+        async let first = reading.value()
+        async let second = reading.value()
+        #expect(try await [first, second] == [1, 1])
+        #expect(asked.withLock { $0 } == 1)
+        let broken = SharedReading<Int>(every: .seconds(3600)) {
+            asked.withLock { $0 += 1 }
+            return .failure(StoreError(.corrupt, "broken"))
+        }
+        await #expect(throws: StoreError.self) { _ = try await broken.value() }
+        await #expect(throws: StoreError.self) { _ = try await broken.value() }
+        #expect(asked.withLock { $0 } == 3)
+    }
+
     @Test func theClimbIsUnknownAfterAGap() {
         let points = [(0, 500.0), (10, 550), (100, 900), (100, 901), (110, 851)].map { second, altitude in
             TrackPoint(

@@ -24,7 +24,8 @@ final class DashboardRig: Sendable {
         key: String? = nil, address: String = "127.0.0.1", archive: any FlightArchive = NoArchive(),
         frameFrom: String? = nil, onlyFrom: String? = nil, answers: Bool = true, healthLimit: Duration = .seconds(2),
         limits: ConnectionLimits = ConnectionLimits(),
-        diagnose: @escaping @Sendable () async -> [DiagnosisLine] = { [] }, setup: (any SetupDesk)? = nil
+        diagnose: @escaping @Sendable () async -> [DiagnosisLine] = { [] }, setup: (any SetupDesk)? = nil,
+        terrain: (any TerrainSource)? = nil, home: Coordinate? = nil
     ) async throws {
         let port = port ?? Broker.freePort()
         self.port = port
@@ -40,7 +41,8 @@ final class DashboardRig: Sendable {
             DashboardSurroundings(
                 clock: clock, archive: archive, tiles: tiles,
                 send: { command in answers ? box.rig?.handle(.command(command)) : await hang() },
-                ping: { if !answers { await hang() } }, diagnose: diagnose, setup: setup),
+                ping: { if !answers { await hang() } }, diagnose: diagnose, setup: setup,
+                terrain: terrain, home: home),
             retry: .milliseconds(50), healthLimit: healthLimit, limits: limits,
             log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }))
         self.machine = machine
@@ -117,5 +119,6 @@ struct NoArchive: FlightArchive {
     func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
     func samples(ofFlight id: Int64, seconds: ClosedRange<Int64>) async throws(StoreError) -> [HeardSample] { [] }
     func carPoints(ofFlight id: Int64, after time: Int64, limit: Int) async throws(StoreError) -> [CarPoint] { [] }
+    func coverage() async throws(StoreError) -> HeardCoverage { HeardCoverage(cells: []) }
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? { nil }
 }

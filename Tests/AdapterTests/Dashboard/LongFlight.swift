@@ -44,6 +44,13 @@ struct LongFlight: FlightArchive {
         return Array(all.filter { $0.time.millisecondsSince1970 > time }.prefix(limit))
     }
 
+    func coverage() async throws(StoreError) -> HeardCoverage {
+        HeardCoverage(cells: [
+            HeardCoverage.Cell(direction: 4, band: 1, samples: 3, meanRSSIDBm: -97.25, farthestMetres: 12_345),
+            HeardCoverage.Cell(direction: 4, band: 5, samples: 1, meanRSSIDBm: -120, farthestMetres: 250_000),
+        ])
+    }
+
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? { nil }
 }
 
@@ -51,7 +58,10 @@ struct LongFlight: FlightArchive {
 final class CountingArchive: FlightArchive {
     private let flight = LongFlight()
     private let count = Mutex(0)
+    private let pieceCount = Mutex(0)
     var reads: Int { count.withLock { $0 } }
+    /// The reads of points.
+    var pieces: Int { pieceCount.withLock { $0 } }
 
     func flights(of serial: SondeSerial?, limit: Int) async throws(StoreError) -> [ArchivedFlight] {
         count.withLock { $0 += 1 }
@@ -59,12 +69,41 @@ final class CountingArchive: FlightArchive {
     }
 
     func points(ofFlight id: Int64, after second: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] {
-        try await flight.points(ofFlight: id, after: second, limit: limit)
+        pieceCount.withLock { $0 += 1 }
+        return try await flight.points(ofFlight: id, after: second, limit: limit)
     }
 
     func points(ofFlight id: Int64, skipping count: Int, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
     func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
     func samples(ofFlight id: Int64, seconds: ClosedRange<Int64>) async throws(StoreError) -> [HeardSample] { [] }
     func carPoints(ofFlight id: Int64, after time: Int64, limit: Int) async throws(StoreError) -> [CarPoint] { [] }
+    func coverage() async throws(StoreError) -> HeardCoverage { try await flight.coverage() }
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? { nil }
+}
+
+/// A crater: from its ground all around it rises by 45°, as far as anybody looks. It keeps where it was asked.
+final class AskedGround: TerrainSource {
+    private let asked = Mutex<[Coordinate]>([])
+    var places: [Coordinate] { asked.withLock { $0 } }
+
+    func terrain(around place: Coordinate) async -> TerrainAnswer { TerrainAnswer() }
+
+    func heights(along lines: [GroundLine]) async -> TerrainAnswer {
+        asked.withLock { $0 += lines.prefix(1).map(\.start) }
+        return TerrainAnswer(
+            lines: lines.map { line in
+                (0..<line.count).map { index in
+                    Int16(clamping: Int(line.start.distanceMetres(to: line.place(index)).rounded()))
+                }
+            })
+    }
+}
+
+/// A clock that stands still.
+struct StoppedClock: GatewayClock {
+    let now: Moment
+
+    init(_ time: WallTime) { now = Moment(monotonic: .now, wall: time, isClockSynced: true) }
+
+    func sleep(until deadline: MonotonicTime) async {}
 }
