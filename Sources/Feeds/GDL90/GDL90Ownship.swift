@@ -12,10 +12,11 @@ struct GDL90Ownship: Equatable, Sendable {
 
     private static let length = 28
     private static let metresPerSecond = 1852.0 / 3600
-    /// NACp -> the error in metres that 95 % of the positions do not exceed. 0 means "unknown".
+    /// NACp -> the error in metres that 95 % of the positions do not exceed. 0 means "unknown". By RTCA DO-242, table
+    /// 3.2.11a, and ICAO Doc 9871, appendix B (NACp).
     private static let errors: [Double?] = [nil, 18_520, 7408, 3704, 1852, 926, 555.6, 185.2, 92.6, 30, 10, 3]
     /// NIC -> the radius in metres that almost surely contains the position, where it is small enough for a car. It bounds
-    /// the error if NACp is unknown.
+    /// the error if NACp is unknown. By ICAO Doc 9871, appendix B (NIC).
     private static let radii: [UInt8: Double] = [9: 75, 10: 25, 11: 7.5]
 
     /// - Returns: nil if the message is too short.
