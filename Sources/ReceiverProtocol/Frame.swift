@@ -14,6 +14,16 @@ public enum Frame: Equatable, Sendable {
         case .rawPacket: .rawPacket
         }
     }
+
+    /// The firmware's version, if the frame names it.
+    public var firmware: String? {
+        switch self {
+        case .radio(let frame): frame.firmware
+        case .configuration(let configuration): configuration.firmware
+        // Its layout is not published.
+        case .rawPacket: nil
+        }
+    }
 }
 
 /// The frame's type digit.

@@ -151,10 +151,10 @@ extension FrameParser {
         return BurstKiller(isActive: isSet || left != nil, secondsLeft: left)
     }
 
-    /// The factor from HVEL to m/s. HVEL is in km/h, but firmware 2.30 sends m/s for some types.
+    /// The factor from HVEL to m/s. HVEL is in km/h, but some firmware sends m/s for some types.
     @inline(__always)
     private static func speedUnit(_ type: SondeType, firmware: String?) -> Double {
-        firmware == "2.30" && type.oldFirmwareSendsMetresPerSecond ? 1 : 1 / 3.6
+        type.oldFirmwareSendsMetresPerSecond && Firmware.sendsMetresPerSecond(firmware) ? 1 : 1 / 3.6
     }
 }
 

@@ -24,7 +24,7 @@ extension SondeType {
         var isTimed = false
         /// It reports GPS time, without leap seconds.
         var reportsGPSTime = false
-        /// Firmware 2.30 sends its horizontal speed in m/s.
+        /// Some firmware (``Firmware``) sends its horizontal speed in m/s.
         var oldFirmwareSendsMetresPerSecond = false
         /// Stands before the serial in names of radiosonde_auto_rx.
         var callSignPrefix = ""
@@ -114,6 +114,6 @@ extension SondeType {
     /// Stands before the serial in names of radiosonde_auto_rx.
     public var callSignPrefix: String { row?.callSignPrefix ?? "" }
 
-    /// Whether firmware 2.30 sends the horizontal speed in m/s, and not in km/h.
+    /// Whether some firmware (``Firmware``) sends the horizontal speed in m/s, and not in km/h.
     public var oldFirmwareSendsMetresPerSecond: Bool { row?.oldFirmwareSendsMetresPerSecond ?? false }
 }

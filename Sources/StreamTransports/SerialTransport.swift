@@ -41,7 +41,8 @@ public struct SerialTransport: ReceiverTransport {
     /// What a short look at the cable has heard.
     public enum Heard: Equatable, Sendable {
         case nothing
-        case frames
+        /// - Parameter firmware: its version, if the first frame names it.
+        case frames(firmware: String?)
         /// Bytes that are no frame, with their beginning if that is text; empty if it is none.
         case noFrame(sample: String)
         /// The receiver restarts before it sends a frame.
@@ -55,6 +56,7 @@ public struct SerialTransport: ReceiverTransport {
         let end = MonotonicTime.now.advanced(by: limit)
         var sample = FramelessBytes()
         var deframer = Deframer()
+        var firmware: String?
         var buffer = [UInt8](repeating: 0, count: 1024)
         while MonotonicTime.now < end, !sample.hasFrame {
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -67,10 +69,12 @@ public struct SerialTransport: ReceiverTransport {
             let bytes = Array(buffer[..<count])
             sample.append(bytes)
             deframer.append(bytes.span, at: .now) { run, _ in
-                if case .frame = run { sample.hasFrame = true }
+                guard case .frame(let frame) = run else { return }
+                sample.hasFrame = true
+                firmware = firmware ?? frame.firmware
             }
         }
-        if sample.hasFrame { return .frames }
+        if sample.hasFrame { return .frames(firmware: firmware) }
         if sample.hasBootText { return .restarts }
         return sample.count == 0 ? .nothing : .noFrame(sample: sample.text)
     }

@@ -23,7 +23,7 @@ import Testing
     @Test(
         arguments: [
             ("RS41", "2.30", 10 / 3.6), ("M10", "2.30", 10), ("M20", "2.30", 10), ("M10", "2.31", 10 / 3.6),
-            ("DFM", "2.30", 10 / 3.6),
+            ("M10", "2.40", 10 / 3.6), ("DFM", "2.30", 10 / 3.6),
         ] as [(String, String, Double)])
     func speedUnit(_ type: String, _ version: String, _ expected: Double) throws {
         let frame = try radio("1/\(type)/404.2/X1/51/2/189/10/45/100/0/0/0/4391/0/0/0/0/\(version)/o")

@@ -27,6 +27,8 @@ struct Receiver: Sendable {
     /// When the first valid frame of this run arrived.
     private(set) var firstFrameAt: MonotonicTime?
     private var hasWarnedOfAPRSNames = false
+    /// The firmware that was last noted in the log.
+    private var notedFirmware: String?
     private var battery = BatteryWatch()
     private var restarts = RestartWatch()
     /// The newest link is one of Bluetooth.
@@ -159,6 +161,10 @@ struct Receiver: Sendable {
         if !wasConnected, let peer = link.peer {
             hasAnnouncedRepair = false
             announce(.receiverOnline(name: peer.name, firmware: firmware), nil, &turn)
+            if let firmware, firmware != notedFirmware {
+                notedFirmware = firmware
+                turn.note(.info, "the receiver's firmware", facts: ["known": Firmware.summary(of: firmware)])
+            }
         }
     }
 

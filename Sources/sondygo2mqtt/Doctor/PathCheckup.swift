@@ -1,5 +1,6 @@
 import GatewayReports
 import Glibc
+import ReceiverProtocol
 import StreamTransports
 
 /// Checks files, folders and devices that the configuration names.
@@ -91,7 +92,9 @@ enum PathCheckup {
     private static func heard(on path: String, at baud: Int, within limit: Duration) -> Finding {
         do throws(TransportError) {
             switch try SerialTransport(device: path, baud: baud).listen(for: limit) {
-            case .frames: return Finding.ok("receiver", "sends frames on \(path)")
+            case .frames(let firmware):
+                let known = firmware.map { "; " + Firmware.summary(of: $0) } ?? ""
+                return Finding.ok("receiver", "sends frames on \(path)\(known)")
             case .restarts:
                 return Finding.note(
                     "receiver",
