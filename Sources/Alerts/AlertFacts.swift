@@ -8,6 +8,7 @@ struct AlertFacts {
     let home: Coordinate?
     private var serial: String?
     private var position, landing, car: Coordinate?
+    private var isByBike = false
 
     init(home: Coordinate?) {
         self.home = home
@@ -24,6 +25,7 @@ struct AlertFacts {
             landing = report?.coordinate
         } else if case .chase(let report) = report {
             car = report.car?.coordinate
+            if let mode = report.trip?.mode { isByBike = mode == .bike }
         }
     }
 
@@ -41,7 +43,7 @@ struct AlertFacts {
         return AlertMessage(
             id: id, text: report.text, event: announcement.name,
             serial: announcement.ownSerial ?? (isOfFollowed ? serial : nil), latitude: place?.latitude,
-            longitude: place?.longitude, at: report.at.wall.millisecondsSince1970)
+            longitude: place?.longitude, isByBike: isByBike, at: report.at.wall.millisecondsSince1970)
     }
 
     /// Whether the reports that came before belong to the event's sonde. A launch that is announced has no sonde yet.

@@ -9,6 +9,8 @@ struct AlertMessage: Codable, Equatable, Sendable {
     var event: String
     var serial: String?
     var latitude, longitude: Double?
+    /// Whether the crew rides a bike; nil if it drives, or if nobody said.
+    var isByBike: Bool?
     /// Milliseconds since 1970.
     var at: Int64
 
@@ -20,9 +22,17 @@ struct AlertMessage: Codable, Equatable, Sendable {
         return serial.map { "https://sondehub.org/\(Escape.url($0))" } ?? ""
     }
 
+    /// Opens the phone's navigation to the place, see https://developers.google.com/maps/documentation/urls; empty without
+    /// a place.
+    var navigation: String {
+        guard let latitude = Self.number(latitude), let longitude = Self.number(longitude) else { return "" }
+        let mode = isByBike == true ? "bicycling" : "driving"
+        return "https://www.google.com/maps/dir/?api=1&destination=\(latitude),\(longitude)&travelmode=\(mode)"
+    }
+
     private var values: [String: String] {
         [
-            "id": id, "text": text, "event": event, "serial": serial ?? "", "link": link,
+            "id": id, "text": text, "event": event, "serial": serial ?? "", "link": link, "navigate": navigation,
             "latitude": Self.number(latitude) ?? "", "longitude": Self.number(longitude) ?? "",
         ]
     }

@@ -31,7 +31,7 @@ public struct AlertTarget: Equatable, Sendable {
     }
 
     /// The names that are filled in where they stand in braces.
-    public static let placeholders = ["text", "event", "serial", "latitude", "longitude", "link", "id"]
+    public static let placeholders = ["text", "event", "serial", "latitude", "longitude", "link", "navigate", "id"]
 
     /// Stands for ``secret``, but not in the body.
     public static let secretPlaceholder = "secret"

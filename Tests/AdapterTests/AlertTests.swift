@@ -120,6 +120,32 @@ import TransportIO
         #expect(again.requests.map(\.body).last == "Somebody is moving the sonde.")
     }
 
+    /// Each time the landing point moves, the alert opens the navigation to the new one, by the crew's way of travelling.
+    @Test func navigationFollowsTheLandingPoint() async throws {
+        let server = try await ScriptedServer()
+        let target = target(server.url("good")) {
+            $0.events = [.landingMoved]
+            $0.body = "{navigate}"
+        }
+        let service = service([target])
+        let places = [47.3, 47.4].map { Coordinate(latitude: $0, longitude: 8.5) }
+        let now = WallClock().now
+        let ride = Trip(
+            straightFrom: places[0], to: places[1], by: .bike, because: .noServer, detour: 1, at: now.wall)
+        try await running(service) {
+            tell(service, .landingMoved(to: SpokenLanding(places[0]), metres: 2000, degrees: 90))
+            try await eventually("the first") { (server.requests.count == 1).orNil }
+            service.handle(.chase(ChaseReport(trip: ride, isSignificantMove: false, at: now)), at: now)
+            tell(service, .landingMoved(to: SpokenLanding(places[1]), metres: 2000, degrees: 90))
+            try await eventually("the second") { (server.requests.count == 2).orNil }
+        }
+        let link = "https://www.google.com/maps/dir/?api=1&destination="
+        #expect(
+            server.requests.map(\.body) == [
+                link + "47.3,8.5&travelmode=driving", link + "47.4,8.5&travelmode=bicycling",
+            ])
+    }
+
     /// A launch and a recovery of another sonde have their own place and serial, not those of the followed sonde.
     @Test func anotherSondesAlertShowsItsOwnPlace() async throws {
         let server = try await ScriptedServer()
