@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Fuzzes all untrusted input: frames, commands, answers of SondeHub, Tawhiri and route servers, gpsd's lines, NMEA,
-# OwnTracks messages, messages to the feeds, GDL 90, ATT, mgmt and advertisements:
+# Fuzzes all untrusted input: frames, commands, answers of SondeHub, Tawhiri and route servers, SondeHub's live stream,
+# gpsd's lines, NMEA, OwnTracks messages, messages to the feeds, GDL 90, ATT, mgmt and advertisements:
 #   Tests/fuzz.sh [SECONDS]     each fuzzer for so long (default 600)
 #   Tests/fuzz.sh build         only builds them
 # Starts from the fixtures. A finding fails the run and stays in .build-fuzz/.
@@ -45,6 +45,7 @@ pair() {
 frames() { fuzz FuzzFrames Fixtures/frames/*.raw; }
 commands() { fuzz FuzzCommands Fixtures/commands/*; }
 sondehub() { fuzz FuzzSondeHub Fixtures/sondehub/*.json; }
+stream() { fuzz FuzzStream Fixtures/sondehub/*.mqtt; }
 predictions() { fuzz FuzzPredictions Fixtures/predictions/*.json; }
 gpsd() { fuzz FuzzGPSD Fixtures/car/*.gpsd; }
 nmea() { fuzz FuzzNMEA Fixtures/car/*.nmea; }
@@ -60,3 +61,4 @@ pair mgmt advertisements
 pair predictions gpsd
 pair owntracks routes
 pair feeds nmea
+stream

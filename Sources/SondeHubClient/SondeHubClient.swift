@@ -26,6 +26,9 @@ public struct SondeHubClient: SondeHubSource, PredictionSource {
         public var pollTimeout = Duration.seconds(5)
         /// The limit for a track and for Tawhiri.
         public var trackTimeout = Duration.seconds(30)
+        /// The time between two pings of the live stream, and the limit for their answers. A connection that is only half
+        /// open is noticed after twice this time.
+        public var streamKeepAlive = Duration.seconds(30)
 
         public init(url: String, userAgent: String) {
             self.url = url
@@ -37,7 +40,7 @@ public struct SondeHubClient: SondeHubSource, PredictionSource {
     private let base: BaseURL
     private let tawhiri: BaseURL
     private let fetcher: HTTPFetcher
-    private let live: LiveStream?
+    private let live: LiveStream
     /// The longest address of the live stream, bytes.
     private static let longestAddress = 1024
     /// The number of records that fill a piece. The chunk that fills it may add more.
@@ -47,17 +50,14 @@ public struct SondeHubClient: SondeHubSource, PredictionSource {
     public static func accepts(_ url: String) -> Bool { (try? BaseURL(url)) != nil }
 
     /// - Throws: `unreachable` if a URL is neither https nor on this machine.
-    /// - Parameter sessions: makes the live stream's MQTT sessions; nil if there is no stream.
-    public init(
-        _ configuration: Configuration, streamSessions sessions: StreamSessionMaker? = nil
-    ) throws(OnlineServiceError) {
+    public init(_ configuration: Configuration) throws(OnlineServiceError) {
         self.configuration = configuration
         base = try BaseURL(configuration.url)
         tawhiri = try BaseURL(configuration.tawhiriURL ?? base.text + "/tawhiri")
         fetcher = HTTPFetcher(userAgent: configuration.userAgent, authorities: configuration.authorities)
-        live = sessions.map {
-            LiveStream($0, authorities: configuration.authorities, userAgent: configuration.userAgent)
-        }
+        live = LiveStream(
+            keepAlive: configuration.streamKeepAlive, authorities: configuration.authorities,
+            userAgent: configuration.userAgent)
     }
 
     public func close() async {
@@ -197,7 +197,6 @@ public struct SondeHubClient: SondeHubSource, PredictionSource {
     private func runStream(
         of serial: SondeSerial, _ receive: (SondeHubStreamNews) async -> Bool
     ) async throws(OnlineServiceError) {
-        guard let live else { throw OnlineServiceError(.refused, "this client has no live stream") }
         try await live.run(of: serial, find: streamAddress, receive)
     }
 

@@ -20,12 +20,10 @@ public enum StreamFormat {
     private static let predictions = "prediction/"
     private static let recoveries = "recovery/"
 
+    /// The topics of a sonde. Without the first of them, its frames, a stream is useless.
     public static func topics(of serial: SondeSerial) -> [String] {
-        [frameTopic(of: serial), predictions + serial.canonical, recoveries + serial.canonical]
+        ["sondes/", predictions, recoveries].map { $0 + serial.canonical }
     }
-
-    /// The topic without which a stream is useless.
-    public static func frameTopic(of serial: SondeSerial) -> String { "sondes/\(serial.canonical)" }
 
     /// Whether a subscription to the sonde's topic brings only this sonde, and its serial needs no escapes in JSON.
     public static func canSubscribe(to serial: SondeSerial) -> Bool {

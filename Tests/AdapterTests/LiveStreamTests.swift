@@ -1,7 +1,6 @@
 import Foundation
 import Gateway
 import GatewayReports
-import MosquittoClient
 import ReceiverProtocol
 import SondeHubClient
 import Synchronization
@@ -17,20 +16,15 @@ import Testing
         private let task = Mutex<Task<Void, Never>?>(nil)
 
         init(
-            _ place: StreamPlace, api: String = "http://127.0.0.1:9", authorities: String? = nil, keepAlive: Int32 = 60
+            _ place: StreamPlace, api: String = "http://127.0.0.1:9", authorities: String? = nil,
+            keepAlive: Duration = .seconds(60)
         ) throws {
             let serial = try #require(SondeSerial(name: "V1", type: .rs41))
             var configuration = SondeHubClient.Configuration(url: api, userAgent: "sondygo2mqtt/test")
             configuration.stream = place
             configuration.authorities = authorities
-            let client = try SondeHubClient(configuration) { path, topics throws(BrokerFailure) in
-                var session = MosquittoConfiguration(
-                    host: path, port: 0, clientID: "test-\(UUID().uuidString)", version: .v311,
-                    subscriptions: topics)
-                session.subscriptionQoS = 0
-                session.keepAliveSeconds = keepAlive
-                return try MosquittoClient(session)
-            }
+            configuration.streamKeepAlive = keepAlive
+            let client = try SondeHubClient(configuration)
             let started = Task {
                 do throws(OnlineServiceError) {
                     try await client.stream(of: serial) { news in self.news.withLock { $0.append(news) } }
@@ -100,6 +94,21 @@ import Testing
         try await eventually("a clean end") { (peer.count("closed 1000") == 1).orNil }
     }
 
+    /// A real broker's own WebSocket.
+    @Test func aRealBroker() async throws {
+        let port = Broker.freePort()
+        let broker = try await Broker(
+            listener: "allow_anonymous true\nlistener \(port) 127.0.0.1\nprotocol websockets")
+        let run = try Run("ws://127.0.0.1:\(port)/")
+        try await run.opened()
+        try await Self.publish([Self.frame(1), Self.frame(2)], to: broker)
+        try await eventually("two frames: \(run.fault.withLock { $0?.detail ?? "" })") {
+            (run.records.count >= 2).orNil
+        }
+        #expect(run.records.map(\.altitudeMetres) == [1001, 1002])
+        await run.cancel()
+    }
+
     /// Behaviour -> why the stream ended.
     @Test(
         arguments: [
@@ -143,7 +152,7 @@ import Testing
     func silenceEndsTheStream(_ behaviour: String) async throws {
         let broker = try await Broker()
         let peer = try await StreamPeer(broker: broker.port)
-        let run = try Run(.address(peer.url(behaviour)), keepAlive: 5)
+        let run = try Run(.address(peer.url(behaviour)), keepAlive: .seconds(5))
         let fault = try await run.ended()
         #expect(fault.code == .timedOut, "\(fault)")
     }
@@ -212,30 +221,6 @@ import Testing
         await run.cancel()
         try server.serve("websocket", "{\"message\":\"no\"}")
         #expect(try await Run(.named, api: server.url()).ended().code == .refused)
-    }
-
-    /// A connection leaves no socket file. Other tests have some of their own meanwhile.
-    @Test func noSocketFileIsLeft() async throws {
-        let broker = try await Broker()
-        let peer = try await StreamPeer(broker: broker.port)
-        func files() throws -> Set<String> {
-            let names = try FileManager.default.contentsOfDirectory(
-                atPath: FileManager.default.temporaryDirectory.path)
-            return Set(names.filter { $0.wholeMatch(of: #/sondygo2mqtt-\w{6}/#) != nil })
-        }
-        let before = try files()
-        var seen: Set<String> = []
-        for _ in 0..<5 {
-            let run = try Run(peer.url())
-            try await run.opened()
-            seen.formUnion(try files().subtracting(before))
-            // So a killed process leaves no file behind.
-            try await eventually("the path goes while the stream is open") {
-                try files().subtracting(before).isEmpty.orNil
-            }
-            await run.cancel()
-        }
-        try await eventually("the files go") { try files().isDisjoint(with: seen).orNil }
     }
 }
 

@@ -42,12 +42,9 @@ import Testing
             self.url = url
             var configuration = SondeHubClient.Configuration(url: url, userAgent: Self.agent)
             (configuration.pollTimeout, configuration.trackTimeout) = (.seconds(5), .seconds(5))
-            let sessions: StreamSessionMaker = { _, _ throws(BrokerFailure) in
-                throw BrokerFailure(.lost, "no session should begin")
-            }
-            sondeHub = try SondeHubClient(configuration, streamSessions: sessions)
+            sondeHub = try SondeHubClient(configuration)
             configuration.stream = .address("ws" + url.dropFirst("http".count))
-            stream = try SondeHubClient(configuration, streamSessions: sessions)
+            stream = try SondeHubClient(configuration)
             valhalla = try RouteClient(url: url, engine: .valhalla, userAgent: Self.agent)
             osrm = try RouteClient(url: url, engine: .osrm, userAgent: Self.agent)
         }

@@ -10,6 +10,7 @@ let package = Package(
         fuzzer("FuzzFrames", "ReceiverProtocol"),
         fuzzer("FuzzCommands", "FlightMath", "Gateway", "GatewayReports", "MQTTPublishing", "ReceiverProtocol"),
         fuzzer("FuzzSondeHub", "FlightMath", "Gateway", "GatewayReports", "SondeHubProtocol"),
+        fuzzer("FuzzStream", "Gateway", "GatewayReports", "ReceiverProtocol", "SondeHubProtocol"),
         fuzzer("FuzzPredictions", "FlightMath", "Gateway", "ReceiverProtocol", "SondeHubProtocol"),
         fuzzer("FuzzGPSD", "FlightMath", "Gateway", support: true),
         fuzzer("FuzzNMEA", "FlightMath", "Gateway", support: true),

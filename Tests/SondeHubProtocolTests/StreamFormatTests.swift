@@ -4,47 +4,8 @@ import SondeHubProtocol
 import TestSupport
 import Testing
 
-/// The bytes of SondeHub's live stream.
+/// The messages of SondeHub's live stream.
 @Suite struct StreamFormatTests {
-    /// Bytes -> whether a stream of MQTT packets may begin with them.
-    @Test(
-        arguments: [
-            ([0x20, 0x02, 0, 0], true), ([0xd0, 0x00, 0xd0, 0x00], true),
-            ([0x30, 0x80, 0x80, 0x04], true),  // 65536
-            ([0x30, 0x81, 0x80, 0x04], false),  // 65537
-            ([0x32, 0x00], false), ([0x34, 0x00], false), ([0x31, 0x00, 0x62, 0x00], true),
-            ([0x30, 0xff, 0xff, 0xff, 0x7f], false), ([0x30, 0x80, 0x80, 0x80, 0x80, 0x01], false),
-        ] as [([UInt8], Bool)])
-    func lengths(_ bytes: [UInt8], _ isAdmitted: Bool) {
-        var whole = MQTTPacketLimit()
-        let isWhole = whole.fault(in: bytes) == nil
-        var single = MQTTPacketLimit()
-        let isSingle = bytes.allSatisfy { single.fault(in: [$0]) == nil }
-        #expect(isWhole == isAdmitted && isSingle == isAdmitted)
-    }
-
-    /// The lengths of many packets are followed, whatever pieces their bytes come in.
-    @Test func piecesOfAnyLength() {
-        var random = SeededRandom(seed: 7)
-        var bytes: [UInt8] = []
-        for _ in 0..<200 {
-            let length = Int.random(in: 0...300, using: &random)
-            bytes.append(0x30)
-            bytes += length < 128 ? [UInt8(length)] : [UInt8(length & 0x7f | 0x80), UInt8(length >> 7)]
-            bytes += (0..<length).map { _ in UInt8.random(in: 0...255, using: &random) }
-        }
-        var limit = MQTTPacketLimit()
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let piece = rest.prefix(Int.random(in: 1...500, using: &random))
-            let isAdmitted = limit.fault(in: piece) == nil
-            #expect(isAdmitted)
-            rest = rest.dropFirst(piece.count)
-        }
-        let isLongAdmitted = limit.fault(in: [0x30, 0xff, 0xff, 0xff, 0x7f]) == nil
-        #expect(!isLongAdmitted)
-    }
-
     /// Payload -> records and skipped.
     @Test(
         arguments: [

@@ -1,15 +1,10 @@
 import FoundationEssentials
-public import Gateway
+import Gateway
 import GatewayReports
 import NIOSSL
 import ReceiverProtocol
 import SondeHubProtocol
 import Synchronization
-
-/// Makes a session of MQTT 3.1.1 over the UNIX socket at a path, with QoS 0 subscriptions to the topics. This target
-/// speaks no MQTT.
-public typealias StreamSessionMaker =
-    @Sendable (_ path: String, _ topics: [String]) throws(BrokerFailure) -> any MessageBroker
 
 /// Opens connections to SondeHub's live stream, one after the other.
 final class LiveStream: Sendable {
@@ -18,14 +13,14 @@ final class LiveStream: Sendable {
     /// The shortest time between two deliveries, so that a flood of frames does not occupy the reader.
     private static let spacing = Duration.milliseconds(100)
 
-    private let makeSession: StreamSessionMaker
+    private let keepAlive: Duration
     private let tls: TLSConfiguration
     private let userAgent: String
     /// The address that the API named; nil before the first answer, and after the address could not be reached.
     private let found = Mutex<StreamAddress?>(nil)
 
-    init(_ makeSession: @escaping StreamSessionMaker, authorities: String?, userAgent: String) {
-        self.makeSession = makeSession
+    init(keepAlive: Duration, authorities: String?, userAgent: String) {
+        self.keepAlive = keepAlive
         tls = HTTPFetcher.tls(authorities)
         self.userAgent = userAgent
     }
@@ -43,76 +38,54 @@ final class LiveStream: Sendable {
         }
         let known = found.withLock { $0 }
         let address = if let known { known } else { try await find() }
-        let bridge: StreamBridge
+        let inbox = StreamInbox()
+        let connection: StreamConnection
         do throws(OnlineServiceError) {
-            bridge = try await open(address)
+            connection = try await open(address, of: serial, into: inbox)
         } catch {
             found.withLock { $0 = nil }
             throw error
         }
         found.withLock { $0 = address }
-        let outcome = await serve(serial, over: bridge, receive)
-        await bridge.close()
+        let outcome = await deliver(inbox, of: serial, receive)
+        await connection.close()
         if let outcome { throw outcome }
     }
 
-    private func open(_ address: StreamAddress) async throws(OnlineServiceError) -> StreamBridge {
-        try await abandoning(Self.connectTimeout) { [tls, userAgent] () async throws(OnlineServiceError) in
+    private func open(
+        _ address: StreamAddress, of serial: SondeSerial, into inbox: StreamInbox
+    ) async throws(OnlineServiceError) -> StreamConnection {
+        // The random id keeps a broker from taking two gateways for one.
+        let id = "sondygo" + String(UInt64.random(in: .min ... .max), radix: 36)
+        let session = StreamSession(clientID: id, topics: StreamFormat.topics(of: serial), keepAlive: keepAlive)
+        return try await abandoning(Self.connectTimeout) { [tls, userAgent] () async throws(OnlineServiceError) in
             do {
-                return try await StreamBridge(to: address, tls: tls, userAgent: userAgent)
+                return try await StreamConnection(
+                    to: address, tls: tls, userAgent: userAgent, session: session, inbox: inbox)
             } catch {
                 throw OnlineServiceError(connection: error)
             }
-        } late: { bridge in
-            await bridge.close()
+        } late: { connection in
+            await connection.close()
         }
     }
 
     /// - Returns: why the session ended; nil if `receive` ended it.
-    private func serve(
-        _ serial: SondeSerial, over bridge: StreamBridge, _ receive: (SondeHubStreamNews) async -> Bool
-    ) async -> OnlineServiceError? {
-        let session: any MessageBroker
-        do throws(BrokerFailure) {
-            session = try makeSession(bridge.path, StreamFormat.topics(of: serial))
-        } catch {
-            return OnlineServiceError(.unreachable, error.detail)
-        }
-        let inbox = StreamInbox(neededTopic: StreamFormat.frameTopic(of: serial))
-        session.start()
-        async let listening: Void = session.receive { event in inbox.receive(event) }
-        let failure = await deliver(inbox, from: session, of: serial, receive)
-        await session.stop()
-        await listening
-        guard let failure else { return nil }
-        switch failure.code {
-        case .refused: return OnlineServiceError(.refused, failure.detail)
-        case .timedOut: return OnlineServiceError(.timedOut, bridge.ending.reason ?? failure.detail)
-        case .configuration, .unreachable, .moved, .unsupportedVersion, .tls, .takenOver, .lost, .oversized, .busy:
-            return OnlineServiceError(.unreachable, bridge.ending.reason ?? failure.detail)
-        }
-    }
-
     private func deliver(
-        _ inbox: StreamInbox, from session: any MessageBroker, of serial: SondeSerial,
-        _ receive: (SondeHubStreamNews) async -> Bool
-    ) async -> BrokerFailure? {
-        var known = 0
+        _ inbox: StreamInbox, of serial: SondeSerial, _ receive: (SondeHubStreamNews) async -> Bool
+    ) async -> OnlineServiceError? {
         for await _ in inbox.signals {
             let batch = inbox.drain()
             if batch.isOpened, await !receive(.opened) { return nil }
             if !batch.messages.isEmpty {
                 var content = StreamFormat.decode(Array(batch.messages), of: serial)
-                // In a burst the MQTT client itself drops the newest messages.
-                let lost = session.incomingDropped
-                content.frames.dropped = batch.dropped + lost - known
-                known = lost
+                content.frames.dropped = batch.dropped
                 for news in content.news { guard await receive(news) else { return nil } }
             }
             if let end = batch.end { return end }
             try? await Task.sleep(for: Self.spacing)
         }
-        return BrokerFailure(.lost, "cancelled")
+        return OnlineServiceError(.cancelled, "cancelled")
     }
 }
 

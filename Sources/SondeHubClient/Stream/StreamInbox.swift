@@ -3,29 +3,26 @@ import Gateway
 import GatewayReports
 import Synchronization
 
-/// Passes the events of a stream's MQTT session on to their reader. At most ``limit`` messages wait. Beyond it the
-/// oldest is dropped and counted.
+/// Passes a stream's messages on to their reader. At most ``limit`` of them wait. Beyond it the oldest is dropped and
+/// counted.
 final class StreamInbox: Sendable {
     static let limit = 64
 
-    /// The events since the last ``drain()``.
+    /// What has come since the last ``drain()``.
     struct Batch {
         var isOpened = false
         var messages: Deque<IncomingMessage> = []
         var dropped = 0
-        /// Why the session ended; nil while it stands.
-        var end: BrokerFailure?
+        /// Why the connection ended; nil while it stands.
+        var end: OnlineServiceError?
     }
 
     private let batch = Mutex(Batch())
-    /// The stream ends if the server refuses the subscription to this topic.
-    private let neededTopic: String
-    /// An element says that ``drain()`` has events.
+    /// An element says that ``drain()`` has something.
     let signals: AsyncStream<Void>
     private let signal: AsyncStream<Void>.Continuation
 
-    init(neededTopic: String) {
-        self.neededTopic = neededTopic
+    init() {
         (signals, signal) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -36,25 +33,25 @@ final class StreamInbox: Sendable {
         }
     }
 
-    func receive(_ event: BrokerEvent) {
+    /// The server has accepted the subscription.
+    func open() {
+        batch.withLock { $0.isOpened = true }
+        signal.yield()
+    }
+
+    func receive(_ message: IncomingMessage) {
         batch.withLock { batch in
-            switch event {
-            case .connected: batch.isOpened = true
-            case .message(let message):
-                batch.messages.append(message)
-                guard batch.messages.count > Self.limit else { break }
-                batch.messages.removeFirst()
-                batch.dropped += 1
-            case .disconnected(let failure), .connectFailed(let failure): batch.end = batch.end ?? failure
-            case .subscriptionRefused(topic: neededTopic, let reason):
-                batch.end = BrokerFailure(.refused, "the server refuses the subscription: \(reason)")
-            // The stream goes on without the other topics. The session publishes nothing.
-            case .subscriptionRefused, .lacks, .downgraded, .drained, .returned, .acknowledged, .refused,
-                .subscriptionAccepted,
-                .oversized:
-                break
-            }
+            batch.messages.append(message)
+            guard batch.messages.count > Self.limit else { return }
+            batch.messages.removeFirst()
+            batch.dropped += 1
         }
+        signal.yield()
+    }
+
+    /// The connection has ended. The first reason counts, because the others follow from it.
+    func end(_ reason: OnlineServiceError) {
+        batch.withLock { $0.end = $0.end ?? reason }
         signal.yield()
     }
 }

@@ -291,7 +291,7 @@ struct Composition {
             var client = SondeHubClient.Configuration(url: configuration.sondeHub.url, userAgent: Version.userAgent)
             client.tawhiriURL = configuration.prediction.url
             client.stream = configuration.sondeHub.streamPlace ?? .named
-            return try SondeHubClient(client, streamSessions: StreamSession.make)
+            return try SondeHubClient(client)
         } catch {
             throw CommandFailure(.configuration, "sondehub.url: \(error.detail)")
         }

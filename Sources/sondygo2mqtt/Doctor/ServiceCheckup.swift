@@ -98,7 +98,7 @@ struct ServiceCheckup {
                 var options = SondeHubClient.Configuration(
                     url: configuration.sondeHub.url, userAgent: Version.userAgent)
                 options.stream = place
-                let client = try SondeHubClient(options, streamSessions: StreamSession.make)
+                let client = try SondeHubClient(options)
                 let outcome: Finding
                 do throws(OnlineServiceError) {
                     try await client.tryStream()
