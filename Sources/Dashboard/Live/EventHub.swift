@@ -9,8 +9,8 @@ import Synchronization
 
 /// Sends the gateway's reports to all event streams: a snapshot first, then changes.
 ///
-/// A report is rendered once for all streams. Each stream has a backlog for the time when its connection is full. So a
-/// slow client gets the newest reports later, with their ages at that moment, and does not delay the others.
+/// A report is rendered once for all streams. While a stream's connection is full, its place in ``NewestStates`` stays. So
+/// a slow client gets the newest reports later, with their ages at that moment, and does not delay the others.
 final class EventHub: ReportFeed, EventStreams {
     /// The most streams at a time.
     static let mostStreams = 100
@@ -18,10 +18,22 @@ final class EventHub: ReportFeed, EventStreams {
     private static let readingLimit = TimeAmount.seconds(6)
     /// The interval between two signs of life.
     static let pace = TimeAmount.seconds(2)
+    /// The most events and answers that wait for a stream. With more the stream is closed.
+    private static let mostHappenings = 100
 
-    fileprivate struct Stream {
+    /// What a report replaces while it waits.
+    private enum Key: Hashable {
+        /// An earlier report of this kind.
+        case state(Report.Kind)
+        /// Nothing: events and answers. The number of the change before it makes it unique.
+        case happening(after: UInt64)
+    }
+
+    private typealias Waiting = NewestStates<Key, WaitingEvent>
+
+    private struct Stream {
         var channel: any Channel
-        var backlog = Backlog<WaitingEvent>()
+        var position: Waiting.Position
         /// When the client had last received all data; checked once in ``pace``.
         var caughtUpAt = NIODeadline.now()
     }
@@ -29,8 +41,8 @@ final class EventHub: ReportFeed, EventStreams {
     private struct State {
         var snapshot = Snapshot()
         var recent = RecentEvents()
-        /// Reports on their way to the event loop.
-        var arrived = Backlog<Report>()
+        /// Reports on their way to the streams.
+        var waiting = Waiting(mostPassing: EventHub.mostHappenings, batch: 1)
         var isFlushDue = false
         var streams: [ObjectIdentifier: Stream] = [:]
         var number: UInt64 = 0
@@ -39,6 +51,29 @@ final class EventHub: ReportFeed, EventStreams {
         mutating func next() -> UInt64 {
             number &+= 1
             return number
+        }
+
+        mutating func add(_ report: Report) {
+            let kind = report.kind
+            waiting.add(
+                WaitingEvent(report), for: kind.isHappening ? .happening(after: waiting.newest) : .state(kind),
+                isPassing: kind.isHappening, streams: streams.values.map(\.position))
+        }
+
+        /// The waiting events of a stream; nil if there are none, or if the connection is full.
+        mutating func due(for key: ObjectIdentifier, at now: Moment) -> ByteBuffer? {
+            guard var stream = streams[key], stream.channel.isWritable, !waiting.isLate(stream.position) else {
+                return nil
+            }
+            var all = ByteBuffer()
+            while let change = waiting.next(after: stream.position.sent) {
+                // Numbered now, because signs of life may have been sent since it was added.
+                let number = change.value.number ?? next()
+                all.writeImmutableBuffer(change.value.bytes(number: number, at: now))
+                stream.position.sent = change.number
+            }
+            streams[key] = stream
+            return all.readableBytes > 0 ? all : nil
         }
     }
 
@@ -77,8 +112,7 @@ final class EventHub: ReportFeed, EventStreams {
             state.snapshot.update(with: report)
             state.recent.add(report)
             guard !state.streams.isEmpty else { return false }
-            // A report that does not fit is dropped here. The streams' own backlogs have the same limit.
-            _ = state.arrived.add(report, of: report.kind)
+            state.add(report)
             defer { state.isFlushDue = true }
             return !state.isFlushDue
         }
@@ -116,7 +150,8 @@ final class EventHub: ReportFeed, EventStreams {
                 buffer.writeImmutableBuffer(
                     ServerSentEvent.bytes(of: report, number: state.next(), at: now))
             }
-            state.streams[ObjectIdentifier(channel)] = Stream(channel: channel)
+            state.streams[ObjectIdentifier(channel)] = Stream(
+                channel: channel, position: state.waiting.begin(hasSnapshot: true))
             return buffer
         }
         Self.write(first, to: channel)
@@ -130,7 +165,6 @@ final class EventHub: ReportFeed, EventStreams {
             guard state.streams.isEmpty else { return false }
             state.heartbeat?.cancel()
             state.heartbeat = nil
-            _ = state.arrived.drain()
             return true
         }
         if isLast { watched(false) }
@@ -139,7 +173,7 @@ final class EventHub: ReportFeed, EventStreams {
     /// The connection accepts data again.
     func resume(_ channel: any Channel) {
         let now = clock.now
-        let next = state.withLock { $0.streams[ObjectIdentifier(channel)]?.takeWhatIsDue(at: now) }
+        let next = state.withLock { $0.due(for: ObjectIdentifier(channel), at: now) }
         if let next { Self.write(next, to: channel) }
     }
 
@@ -148,18 +182,15 @@ final class EventHub: ReportFeed, EventStreams {
         let (due, late) = state.withLock { state in
             state.isFlushDue = false
             var late: [any Channel] = []
-            for (kind, report) in state.arrived.drain() {
-                let event = WaitingEvent(report, number: state.next(), at: now)
-                for key in state.streams.keys where state.streams[key]?.backlog.add(event, of: kind) == false {
-                    // The browser connects again and gets a snapshot.
-                    if let stream = state.streams.removeValue(forKey: key) { late.append(stream.channel) }
-                }
-            }
             var due: [(any Channel, ByteBuffer)] = []
-            for key in state.streams.keys {
-                guard let channel = state.streams[key]?.channel, let bytes = state.streams[key]?.takeWhatIsDue(at: now)
-                else { continue }
-                due.append((channel, bytes))
+            for (key, stream) in state.streams {
+                if state.waiting.isLate(stream.position) {
+                    // The browser connects again and gets a snapshot.
+                    state.streams[key] = nil
+                    late.append(stream.channel)
+                } else if let bytes = state.due(for: key, at: now) {
+                    due.append((stream.channel, bytes))
+                }
             }
             return (due, late)
         }
@@ -202,16 +233,6 @@ extension Channel {
             ioctl($0, UInt(TIOCOUTQ), &unacknowledged)
         }
         return result == 0 && unacknowledged == 0
-    }
-}
-
-extension EventHub.Stream {
-    /// The waiting events; nil if there are none, or if the connection is full.
-    fileprivate mutating func takeWhatIsDue(at now: Moment) -> ByteBuffer? {
-        guard !backlog.isEmpty, channel.isWritable else { return nil }
-        var all = ByteBuffer()
-        for (_, event) in backlog.drain() { all.writeImmutableBuffer(event.bytes(at: now)) }
-        return all
     }
 }
 

@@ -197,18 +197,4 @@ import Testing
         let age = try #require(position.data.firstMatch(of: /"age_ms":(\d+)/).flatMap { Int($0.1) })
         #expect(age >= 1900)
     }
-
-    @Test func aBacklogKeepsTheNewest() {
-        var backlog = Backlog<Int>()
-        for (number, kind) in [(1, Report.Kind.position), (2, .announcement), (3, .position), (4, .announcement)] {
-            let isTaken = backlog.add(number, of: kind)
-            #expect(isTaken)
-        }
-        #expect(backlog.drain().map(\.element) == [2, 3, 4])
-        #expect(backlog.isEmpty)
-        let answers = (0..<100).map { backlog.add($0, of: .answer) }
-        #expect(answers.allSatisfy { $0 })
-        let (oneMore, position) = (backlog.add(100, of: .announcement), backlog.add(100, of: .position))
-        #expect(!oneMore && position)
-    }
 }
