@@ -3,6 +3,7 @@
 // first numbers. If one is missing, the others work without it.
 import { drawDrive, useGuide } from './drive/drive.js';
 import { statusSentence } from './drive/words.js';
+import { attempt } from './shared/attempt.js';
 import { $, body, cls, dialog, el, leaveToast, put, sheet, toast } from './shared/dom.js';
 import { now as currentSituation } from './shared/model.js';
 import { stored } from './shared/stored.js';
@@ -29,9 +30,35 @@ const nights = ['on', 'off', 'auto'];
 /** The sun's height in degrees below which it is night. */
 const duskHeight = -3;
 
-/** The modules that come later; undefined until they are there.  @type {Record<string, any>} */
+/**
+ * The modules that come later.
+ * @typedef {object} Parts
+ * @property {typeof import('./drive/guide.js')} guide
+ * @property {typeof import('./shared/icons.js')} icons
+ * @property {typeof import('./drive/landed.js')} landed
+ * @property {typeof import('./drive/ribbon.js')} ribbon
+ * @property {typeof import('./hunt/bar.js')} hunt
+ * @property {typeof import('./drive/walk.js')} walk
+ * @property {typeof import('./shared/sun.js')} sun
+ * @property {typeof import('./shared/command.js')} command
+ * @property {typeof import('./shared/sound.js')} sound
+ * @property {typeof import('./drive/take.js')} take
+ * @property {typeof import('./drive/newcomer.js')} newcomer
+ * @property {typeof import('./receiver/rows.js')} panel
+ * @property {typeof import('./crew/crew.js')} crew
+ * @property {typeof import('./receiver/receiver.js')} receiver
+ * @property {typeof import('./map/map.js')} map
+ * @property {typeof import('./setup/setup.js')} setup
+ * @property {typeof import('./shared/design.js')} design
+ */
+
+/**
+ * Those that are there.
+ * @type {Partial<Parts>}
+ */
 const parts = {};
 
+/** @param {string} name */
 function show(name) {
   if (name !== shownName()) leaveToast();
   for (const screen of screens) {
@@ -48,6 +75,7 @@ function show(name) {
 
 const shownName = () => screens.find(screen => !$(screen).hidden);
 
+/** @param {string} name */
 function opened(name) {
   if (name === 'map') parts.map?.shownMap();
   if (name === 'crew') parts.crew?.shownCrew();
@@ -74,17 +102,22 @@ function draw() {
   put($('offer').lastChild, `${T.tune} ${u.mhz(proposal()?.frequency_mhz)}`);
   $('offer').hidden = !proposal();
   drawColours();
-  drawDrive();
-  parts.take?.drawTake();
-  parts.landed?.drawLanded();
-  parts.hunt?.drawHunt();
-  parts.walk?.drawWalk();
-  parts.ribbon?.drawRibbon();
-  parts.map?.drawMap();
-  parts.crew?.drawCrew();
-  parts.receiver?.drawReceiver();
-  parts.panel?.drawPanel();
+  for (const act of drawings) attempt(act);
 }
+
+/** What is drawn, part by part: one that fails leaves the others. */
+const drawings = [
+  drawDrive,
+  () => parts.take?.drawTake(),
+  () => parts.landed?.drawLanded(),
+  () => parts.hunt?.drawHunt(),
+  () => parts.walk?.drawWalk(),
+  () => parts.ribbon?.drawRibbon(),
+  () => parts.map?.drawMap(),
+  () => parts.crew?.drawCrew(),
+  () => parts.receiver?.drawReceiver(),
+  () => parts.panel?.drawPanel(),
+];
 
 function isDark() {
   const choice = stored.read('night') || 'auto';
@@ -103,7 +136,7 @@ function drawColours() {
 }
 
 function nextNight() {
-  const next = nights[(nights.indexOf(stored.read('night')) + 1) % nights.length];
+  const next = nights[(nights.indexOf(stored.read('night') ?? '') + 1) % nights.length];
   stored.keep('night', next);
   put($('night').lastChild, `${T.night} ${T.nights[next]}`);
   draw();
@@ -121,9 +154,13 @@ const arrows = {
   ArrowDown: () => parts.map?.pan(0, 1),
 };
 
-// A button of the signal's bar, while it is shown.
+/**
+ * A button of the signal's bar, while it is shown.
+ * @param {string} id
+ */
 const touch = id => $(id)?.checkVisibility() && $(id).click();
 
+/** @type {Record<string, () => void>} */
 const acts = {
   ...arrows,
   d: () => show('drive'),
@@ -138,7 +175,13 @@ const acts = {
   u: nextUnits,
   t: () => touch('tone'),
   b: () => touch('ahead'),
-  '?': () => sheet(T.keys, ...T.help.split('. ').map(line => el('p', {}, line))),
+  '?': () =>
+    sheet(
+      T.keys,
+      ...String(T.help)
+        .split('. ')
+        .map(line => el('p', {}, line)),
+    ),
   '+': () => parts.map?.zoom(1),
   '-': () => parts.map?.zoom(-1),
   ' ': () => parts.command?.acceptProposal(),
@@ -166,7 +209,14 @@ function nameScreens() {
   }
 }
 
-// A button whose icon comes later. The word is the last child.
+/**
+ * A button whose icon comes later. The word is the last child.
+ * @param {string} id
+ * @param {string} name  The icon's.
+ * @param {string} words
+ * @param {() => void} onclick
+ * @param {Record<string, any>} [props]
+ */
 const iconButton = (id, name, words, onclick, props = {}) =>
   el('button', { id, type: 'button', onclick, 'data-icon': name, ...props }, el('span', {}, words));
 
@@ -198,15 +248,21 @@ function addButtons() {
 // The gateway says its sentence to all who listen, in its one language.
 // Without the gateway the page says what Drive shows.
 async function sayStatus() {
-  const canAsk = mayCommand() && !isLost() && data.bridge_info?.language === language && parts.command;
-  const answer = canAsk && (await parts.command.post({ request: 'status' }).catch(() => null));
+  const canAsk = mayCommand() && !isLost() && data.bridge_info?.language === language;
+  const answer = canAsk && (await parts.command?.post({ request: 'status' }).catch(() => null));
   if (answer && !answer.error) return;
   const sentence = statusSentence(currentSituation());
   toast(sentence, true);
   parts.sound?.say(sentence);
 }
 
-/** Loads a part, and starts it. If it is missing, words take its place. */
+/**
+ * Loads a part, and starts it. If it is missing, words take its place.
+ * @template {keyof Parts} N
+ * @param {N} name
+ * @param {string} path
+ * @param {(part: Parts[N]) => void} begin
+ */
 async function load(name, path, begin) {
   try {
     const part = await import(path);
@@ -221,6 +277,10 @@ async function load(name, path, begin) {
   }
 }
 
+/**
+ * @param {(href: string) => void} loadStyle
+ * @param {(src: string) => Promise<void>} loadScript
+ */
 async function loadMap(loadStyle, loadScript) {
   loadStyle('leaflet/leaflet.css');
   // Without it the map says what is missing.
@@ -228,6 +288,7 @@ async function loadMap(loadStyle, loadScript) {
   await load('map', './map/map.js', part => part.startMap());
 }
 
+/** @param {string} serial */
 function replay(serial) {
   show('map');
   parts.map?.replay(serial);
@@ -291,14 +352,15 @@ listen(() => useGatewaysLanguage(data.bridge_info?.language), 'bridge_info');
 listen(() => u.useUnits(data.bridge_info?.units), 'bridge_info');
 // A landing is said on every screen, and what somebody asked for on that where it was asked.
 listen(() => {
-  const { event, text } = data.event;
+  const { event, text = '' } = data.event ?? {};
   if (event === 'status' || event === 'landed') toast(text, event === 'status');
 }, 'event');
 listen(() => requestAnimationFrame(loadRest), 'state', 'tick');
 const named = () => screens.find(screen => `#${screen}` === location.hash);
 // A link to a screen of this page loads nothing anew.
 addEventListener('hashchange', () => {
-  if (named()) show(named());
+  const name = named();
+  if (name) show(name);
   else if (location.hash === '#setup') openSetup();
 });
 start();

@@ -1,5 +1,6 @@
 // Sends commands and remembers them until they are confirmed.
 import { sentence } from './answer.js';
+import { attempt } from './attempt.js';
 import { ask, toast } from './dom.js';
 import { data, listen, mayCommand, proposal, radio } from './stream.js';
 import { language, T } from './texts.js';
@@ -8,21 +9,32 @@ import { mhz } from './units.js';
 /** Milliseconds to wait for the final answer. */
 const answerLimit = 60000;
 
-/** The values that were asked for and are not confirmed yet, by control.  @type {Record<string, string>} */
+/**
+ * The values that were asked for and are not confirmed yet, by control.
+ * @type {Record<string, string>}
+ */
 export const asked = {};
-/** The control of each open command, by the command's id.  @type {Record<string, string>} */
+/**
+ * The control of each open command, by the command's id.
+ * @type {Record<string, string>}
+ */
 const open = {};
+/** @type {Array<() => void>} */
 const listeners = [];
 
-/** Calls `act` when `asked` changes. */
+/**
+ * Calls `act` when `asked` changes.
+ * @param {() => void} act
+ */
 export function onAsked(act) {
   listeners.push(act);
 }
 
 function tell() {
-  for (const act of listeners) act();
+  for (const act of listeners) attempt(act);
 }
 
+/** @param {string} id  @param {string} text  What is shown. */
 function settle(id, text) {
   if (!open[id]) return;
   delete asked[open[id]];
@@ -31,15 +43,18 @@ function settle(id, text) {
   tell();
 }
 
+/** @param {Report.CommandResponse} [answer] */
 function receive(answer) {
-  if (answer.final) settle(answer.id, sentence(answer, open[answer.id], T, language));
+  if (!answer?.final) return;
+  const id = String(answer.id);
+  settle(id, sentence(answer, open[id], T, language));
 }
 listen(() => receive(data.command_response), 'command_response');
 
 /**
  * Sends a command's JSON.
  * @param {object} body
- * @returns {Promise<any>} The answer; fails if the gateway takes no command now.
+ * @returns {Promise<Report.CommandResponse>} The answer; fails if the gateway takes no command now.
  */
 export async function post(body) {
   const answer = await fetch('api/command', {
@@ -72,7 +87,12 @@ export async function send(body, what, value = '…') {
   }
 }
 
-/** Tunes. Asks first if the receiver would leave a flying sonde. */
+/**
+ * Tunes. Asks first if the receiver would leave a flying sonde.
+ * @param {number} frequency  MHz.
+ * @param {?string} [type]
+ * @param {object} [body]  The command, if it is another one.
+ */
 export async function tune(frequency, type, body) {
   const r = radio();
   const s = data.state;

@@ -1,28 +1,49 @@
 // The reports, and their ages by the page's clock.
+import { attempt } from './attempt.js';
 import { now } from './clock.js';
 import { handOver } from './early.js';
 
-/** The newest report of each kind, as the gateway publishes it.  @type {Record<string, any>} */
+/**
+ * The newest report of each kind, as the gateway publishes it.
+ * @type {Report.Data}
+ */
 export const data = {};
 
+/** The same for a kind whose name the gateway tells. */
+const reports = /** @type {Record<string, unknown>} */ (data);
+
 /** The flight's track: [milliseconds since 1970, latitude, longitude, altitude in metres, source]. */
-/** @type {Array<[number, number, number, number, string]>} */
+/** @type {TrackPoint[]} */
 export const track = [];
 
 /** The most points of the live track; beyond, the gateway's thinned track is loaded. */
 const mostPoints = 12000;
 
-/** When each kind arrived.  @type {Record<string, number>} */
+/**
+ * When each kind arrived.
+ * @type {Record<string, number>}
+ */
 const at = {};
-/** @type {Array<[(kind: string) => void, string[]]>} */
+/** @type {Array<{act: (kind: string) => void, kinds: string[]}>} */
 const listeners = [];
 
 export { now };
 
-/** @type {any} */
+/**
+ * An `EventSource`, or what plays one.
+ * @typedef {object} Source
+ * @property {(name: string, act: (event: any) => void) => void} addEventListener
+ * @property {() => void} close
+ * @property {?((event: any) => void)} onopen
+ */
+
+/** @type {Source | undefined} */
 let source;
-/** Opens the gateway's event stream, or what takes its place. */
-let makeSource = () => /** @type {any} */ (new EventSource('api/events'));
+/**
+ * Opens the gateway's event stream, or what takes its place.
+ * @type {() => Source}
+ */
+let makeSource = () => new EventSource('api/events');
 let heardAt = now();
 let openedAt = 0;
 /** Whether the open stream has brought its snapshot. Until then the last one's reports stay and age. */
@@ -30,19 +51,26 @@ let isBegun = false;
 let replaced = false;
 /** Whether the gateway closed this page's stream because too many pages are open. */
 export const isReplaced = () => replaced;
+/** @type {?string | undefined} */
 let serial;
+/** @type {?object | undefined} */
 let asking;
-let knownPoints;
+let knownPoints = Number.NaN;
 let ahead = -Infinity;
 let lag = 0;
 
-/** Calls `act` after each report of these kinds, or of any. `tick` comes twice a second. */
+/**
+ * Calls `act` after each report of these kinds, or of any. `tick` comes twice a second.
+ * @param {(kind: string) => void} act
+ * @param {...string} kinds
+ */
 export function listen(act, ...kinds) {
-  listeners.push([act, kinds]);
+  listeners.push({ act, kinds });
 }
 
+/** @param {string} kind */
 function tell(kind) {
-  for (const [act, kinds] of listeners) if (!kinds.length || kinds.includes(kind)) act(kind);
+  for (const { act, kinds } of listeners) if (!kinds.length || kinds.includes(kind)) attempt(() => act(kind));
 }
 
 /** Milliseconds since the gateway was last heard, or by which its messages come late: the more of both. */
@@ -51,10 +79,21 @@ export const silence = () => Math.max(now() - heardAt, lag);
 /** Whether that is more than 5 s. */
 export const isLost = () => silence() > 5000;
 
-/** Milliseconds since the newest report of this kind.  @param {string} kind */
+/**
+ * Milliseconds since the newest report of this kind.
+ * @param {string} kind
+ */
 export const since = kind => (kind in at ? now() - at[kind] : Infinity);
 
-const newest = kind => () => (data[kind] && Object.keys(data[kind]).length ? data[kind] : null);
+/**
+ * @template {keyof Report.Kinds} K
+ * @param {K} kind
+ * @returns {() => Report.Kinds[K] | null}
+ */
+const newest = kind => () => {
+  const report = /** @type {Report.Kinds[K] | undefined} */ (reports[kind]);
+  return report && Object.keys(report).length ? report : null;
+};
 
 // The newest of each; null if it is unknown.
 export const position = newest('position');
@@ -67,10 +106,20 @@ export const proposal = newest('proposal');
 export const health = newest('health');
 export const route = newest('route');
 
-/** The report `chase`; null if it has no car, or once it stops. */
-export const chase = () => (data.chase?.car && (isLost() || since('chase') < 30000) ? data.chase : null);
+/**
+ * The report `chase`; null if it has no car, or once it stops.
+ * @returns {?Report.LiveChase}
+ */
+export const chase = () =>
+  data.chase?.car && (isLost() || since('chase') < 30000)
+    ? /** @type {Report.LiveChase} */ (data.chase)
+    : null;
 
-/** Asks the gateway for JSON; undefined after a failure.  @param {string} path */
+/**
+ * Asks the gateway for JSON; undefined after a failure.
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
 export async function json(path) {
   try {
     const answer = await fetch(path);
@@ -80,9 +129,15 @@ export async function json(path) {
   }
 }
 
-/** The age of a report, or of its part, by its `age_ms`: milliseconds, or Infinity. */
+/**
+ * The age of a report, or of its part, by its `age_ms`: milliseconds, or Infinity.
+ * @param {keyof Report.Kinds} kind
+ * @param {string} [part]
+ */
 export function age(kind, part) {
-  const report = part ? data[kind]?.[part] : data[kind];
+  /** @type {any} */
+  const whole = data[kind];
+  const report = part ? whole?.[part] : whole;
   return typeof report?.age_ms === 'number' ? report.age_ms + since(kind) : Infinity;
 }
 
@@ -92,22 +147,29 @@ export const gatewayTime = () => (data.alive ? Date.parse(data.alive.at) + since
 /** The age of the last position, also of a flight resumed after a restart: milliseconds, or Infinity. */
 export function heard() {
   if (Number.isFinite(age('position'))) return age('position');
-  return flight()?.last ? gatewayTime() - Date.parse(flight().last.time) : Infinity;
+  const last = flight()?.last;
+  return last ? gatewayTime() - Date.parse(last.time) : Infinity;
 }
 
 /** Whether the gateway's clock is set. */
 export const isSynced = () => data.alive?.clock_synced === true;
 
-/** Milliseconds since the gateway got the report, by the gateway's clock, or Infinity. */
+/**
+ * Milliseconds since the gateway got the report, by the gateway's clock, or Infinity.
+ * @param {'position' | 'radio'} kind
+ */
 export function receivedAge(kind) {
-  if (!data[kind]?.received_at || !data.alive) return Infinity;
-  return Math.max(0, gatewayTime() - Date.parse(data[kind].received_at));
+  const at = data[kind]?.received_at;
+  return at && data.alive ? Math.max(0, gatewayTime() - Date.parse(at)) : Infinity;
 }
 
 /** Whether the receiver is connected: what it is asked for then reaches it. */
 export const hasReceiver = () => data.receiver_state === 'online';
 
-/** A setting of the gateway, as text; nothing if it is not set. */
+/**
+ * A setting of the gateway, as text; nothing if it is not set.
+ * @param {string} key
+ */
 export const configuration = key => data.bridge_info?.configuration?.[key];
 export const mayCommand = () => configuration('dashboard.commands') !== 'false';
 /** Whether a report of a recovery may be given: somebody may command, and SondeHub is in use. */
@@ -115,22 +177,24 @@ export const usesSondeHub = () => mayCommand() && configuration('sondehub.enable
 /** Whether SondeHub would take it: it wants a call sign. */
 export const canReport = () => usesSondeHub() && !!configuration('sondehub.callsign');
 
-function noteDelay() {
+/** @param {Report.Alive} alive */
+function noteDelay(alive) {
   // A delayed message is older than it says.
-  const lead = Date.parse(data.alive.at) - heardAt;
+  const lead = Date.parse(alive.at) - heardAt;
   ahead = Math.max(ahead, lead);
   lag = ahead - lead;
 }
 
-function followFlight() {
-  const count = data.flight.track_points;
+/** @param {Report.Flight} flight */
+function followFlight({ track_points: count }) {
   // A gap was filled; the store has it soon.
   if (Math.abs(count - knownPoints) > 5) setTimeout(loadTrack, 3000);
   knownPoints = count;
 }
 
-function changeSonde() {
-  serial = data.state.serial;
+/** @param {Report.State} state */
+function changeSonde(state) {
+  serial = state.serial;
   if (data.position?.serial !== serial) delete data.position;
   track.length = 0;
   loadTrack();
@@ -144,24 +208,27 @@ function changeSonde() {
 function receive(kind, text, when = now()) {
   // A sign of life comes before the snapshot.
   if (!isBegun && kind !== 'alive') {
-    for (const old in data) if (old !== 'alive') delete data[old];
+    for (const old in reports) if (old !== 'alive') delete reports[old];
     serial = undefined;
     isBegun = true;
   }
   heardAt = when;
-  data[kind] = kind === 'receiver_state' ? text : JSON.parse(text);
-  if (kind === 'alive') noteDelay();
+  reports[kind] = kind === 'receiver_state' ? text : JSON.parse(text);
+  const { alive, state, flight, position } = data;
+  if (kind === 'alive' && alive) noteDelay(alive);
   at[kind] = heardAt - lag;
-  if (kind === 'state' && data.state.serial !== serial) changeSonde();
-  if (kind === 'flight') followFlight();
-  if (kind === 'position') addPoint(data.position);
+  if (kind === 'state' && state && state.serial !== serial) changeSonde(state);
+  if (kind === 'flight' && flight) followFlight(flight);
+  if (kind === 'position' && position) addPoint(position);
   tell(kind);
 }
 
+/** @param {Report.Position} p */
 function addPoint(p) {
   if (asking || p.serial !== serial) return;
   const t = Date.parse(p.time);
-  if (t <= track.at(-1)?.[0]) return;
+  const last = track.at(-1);
+  if (last && t <= last[0]) return;
   knownPoints++;
   track.push([t, p.latitude, p.longitude, p.altitude_m, p.source]);
   if (track.length > mostPoints) loadTrack();
@@ -170,6 +237,7 @@ function addPoint(p) {
 async function loadTrack() {
   const mine = {};
   asking = mine;
+  /** @type {TrackPoint[] | undefined} */
   const points = await json('api/track?max=10000');
   if (mine !== asking) return;
   if (points) track.splice(0, track.length, ...points);
@@ -177,7 +245,11 @@ async function loadTrack() {
   tell('track');
 }
 
-/** Listens to an open source.  @param {any} opened  @param {import('./early.js').Told[]} [told]  What it told before. */
+/**
+ * Listens to an open source.
+ * @param {Source} opened
+ * @param {import('./early.js').Told[]} [told]  What it told before.
+ */
 function follow(opened, told = []) {
   source?.close();
   replaced = false;
@@ -185,6 +257,7 @@ function follow(opened, told = []) {
   ahead = -Infinity;
   source = opened;
   const known = new Set();
+  /** @param {string} text  The names of events. */
   const listenTo = text => {
     for (const name of JSON.parse(text)) {
       // They come again when the browser opens the stream anew.
@@ -214,7 +287,10 @@ function follow(opened, told = []) {
 
 const open = () => follow(makeSource());
 
-/** Listens to another source from now on.  @param {() => any} make  Makes one like an `EventSource`. */
+/**
+ * Listens to another source from now on.
+ * @param {() => Source} make
+ */
 export function useSource(make) {
   makeSource = make;
   open();
@@ -226,7 +302,7 @@ export function start() {
   if (early) follow(early.source, early.told);
   else open();
   // A hidden page closes its stream: browsers allow six a host.
-  document.addEventListener('visibilitychange', () => (document.hidden ? source.close() : open()));
+  document.addEventListener('visibilitychange', () => (document.hidden ? source?.close() : open()));
   document.addEventListener('pointerdown', () => replaced && open());
   document.addEventListener('keydown', () => replaced && open());
   setInterval(() => {
