@@ -176,3 +176,9 @@ test('where to look is told apart from the distance to the landing point', () =>
   assert.equal(plain(page.look({ isThere: false })), 'look east 107°, 19° high, 8.8 km away');
   assert.equal(page.look({ isThere: true }), null);
 });
+
+test('how high a sonde stands is not said while the height of the car is unknown', () => {
+  const sonde = { bearing_deg: 107.2, elevation_deg: null, distance_m: 8800 };
+  tell(page, { chase: { car: {}, sonde }, alive: { at: new Date(began).toISOString() } });
+  assert.equal(plain(page.look({ isThere: false })), 'look east 107°, 8.8 km away');
+});

@@ -12,8 +12,9 @@ import * as u from '../shared/units.js';
  */
 export function look({ isThere }) {
   const sonde = chase()?.sonde;
-  if (isThere || !u.known(sonde?.bearing_deg)) return null;
-  const high = sonde.elevation_deg >= 0 && T.elevation(Math.round(sonde.elevation_deg));
+  if (isThere || !sonde || !u.known(sonde.bearing_deg)) return null;
+  const { elevation_deg: elevation } = sonde;
+  const high = u.known(elevation) && elevation >= 0 && T.elevation(Math.round(elevation));
   const far = u.known(sonde.distance_m) && T.away(u.text(u.distance(sonde.distance_m)));
   const wind = `${T.winds[u.octant(sonde.bearing_deg)]} ${Math.round(sonde.bearing_deg)}°`;
   return T.look([wind, high, far].filter(Boolean).join(', '));
