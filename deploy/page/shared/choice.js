@@ -7,6 +7,7 @@ import { chooseLanguage, T } from './texts.js';
 /** Makes a list to choose from. */
 export function languageChoice() {
   const chosen = stored.read('language') ?? '';
+  /** @param {string} value  @param {string} text  @param {?string} lang */
   const option = (value, text, lang) => el('option', { value, lang, selected: value === chosen }, text);
   const list = el(
     'select',

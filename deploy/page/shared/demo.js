@@ -15,6 +15,9 @@ class Player extends EventTarget {
   constructor(told) {
     super();
     this.told = told;
+    /** The one that plays next. */
+    this.next = 0;
+    this.begunAt = 0;
     this.onopen = () => {};
     this.timer = setTimeout(() => this.begin(), 0);
   }

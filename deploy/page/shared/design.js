@@ -9,14 +9,22 @@ const colours = [
   ...['good', 'care', 'bad', 'target', 'car', 'fill', 'fill-target', 'fill-bad'],
 ];
 
+/** @param {string} title  @param {...(string|Node)} children */
 const card = (title, ...children) => el('div', { class: 'card' }, el('h2', {}, title), ...children);
 
+/** @param {string} name */
 function swatch(name) {
   const box = el('span', { class: 'colour' });
   box.style.background = `var(--${name})`;
   return el('span', { class: 'sample' }, box, name);
 }
 
+/**
+ * @param {string} tone
+ * @param {string} name  The icon's.
+ * @param {string} heading
+ * @param {string} why
+ */
 function bar(tone, name, heading, why) {
   return el(
     'div',
@@ -26,9 +34,13 @@ function bar(tone, name, heading, why) {
   );
 }
 
+/** @param {string} title  @param {string[]} names  @param {(name: string) => Node} sample */
 const samples = (title, names, sample) => card(title, el('div', { class: 'samples' }, ...names.map(sample)));
+/** @param {string} name */
 const named = name => el('span', { class: `sample ${name}` }, icon(name), name);
+/** @param {...Node} controls */
 const row = (...controls) => el('div', { class: 'row' }, ...controls);
+/** @param {...Node} cards */
 const part = (...cards) => el('div', {}, ...cards);
 
 /** Shows the components in place of the screens. */
@@ -65,6 +77,6 @@ export function showDesign() {
     el('div', { class: 'columns' }, ...columns),
   );
   for (const screen of $('drive').parentElement.children) screen.hidden = true;
-  document.querySelector('main').append(root);
+  document.querySelector('main')?.append(root);
   body.classList.add('designing');
 }

@@ -9,7 +9,10 @@ import { span } from './units.js';
  * @typedef {{subject: string, ok: boolean, text: string, code: ?string, place: ?string}} Line
  */
 
-/** Whether nothing is missing: without gpsd the car may still be known, by a phone.  @param {Line} line */
+/**
+ * Whether nothing is missing: without gpsd the car may still be known, by a phone.
+ * @param {Line} line
+ */
 export const isMet = line => line.ok || (line.subject === 'gpsd' && !!chase());
 
 /** How many messages wait for the broker. */
@@ -24,9 +27,12 @@ function awayText() {
   return began ? T.brokerSince(began) : T.brokerFor(span(ms));
 }
 
-/** The page's own words for a finding; if it has none, the gateway's English text.  @param {Line} line */
+/**
+ * The page's own words for a finding; if it has none, the gateway's English text.
+ * @param {Line} line
+ */
 export function words({ subject, code, place, text }) {
-  const known = T.diagnosis[code];
+  const known = T.diagnosis[code ?? ''];
   const cause = typeof known === 'function' ? known(place) : (known ?? text);
   if (subject !== 'broker') return cause;
   const state = [awayText(), waiting() > 0 && T.messagesWait(waiting())].filter(Boolean).join(', ');

@@ -11,42 +11,59 @@ export const dialog = () => document.querySelector('dialog');
 
 /**
  * Makes an element.
- * @param {string} tag
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
  * @param {Record<string, any>} [props]  `on…` is a handler, the rest are attributes;
  *   false and null are left out.
  * @param {...(string|Node)} children
- * @returns {any}
+ * @returns {HTMLElementTagNameMap[K]}
  */
 export function el(tag, props, ...children) {
   const e = document.createElement(tag);
   for (const [key, value] of Object.entries(props || {})) {
-    if (key.startsWith('on')) e[key] = value;
+    if (key.startsWith('on')) Object.assign(e, { [key]: value });
     else if (value !== false && value != null) e.setAttribute(key, value === true ? '' : value);
   }
   e.append(...children);
   return e;
 }
 
-/** Sets an element's text. An unchanged text causes no new layout. */
+/**
+ * Sets an element's text. An unchanged text causes no new layout.
+ * @param {?Node} e
+ * @param {?string} text
+ */
 export function put(e, text) {
-  if (e.textContent !== text) e.textContent = text;
+  if (e && e.textContent !== text) e.textContent = text;
 }
 
-/** Sets or removes a class. */
+/**
+ * Sets or removes a class.
+ * @param {?Element} e
+ * @param {string} name
+ * @param {unknown} on
+ */
 export function cls(e, name, on) {
-  e.classList.toggle(name, !!on);
+  e?.classList.toggle(name, !!on);
 }
 
 /** @param {string} text  @param {(event: any) => void} onclick  @param {Record<string, any>} [props] */
 export const button = (text, onclick, props) => el('button', { type: 'button', onclick, ...props }, text);
 
-// The message stays.
+/**
+ * The message stays.
+ * @param {HTMLDialogElement} d
+ */
 function remove(d) {
   body.append($('toast'));
   d.remove();
 }
 
-// Opens a dialog, and removes the one that is open: its event arrives a moment later.
+/**
+ * Opens a dialog, and removes the one that is open: its event arrives a moment later.
+ * @param {string} title
+ * @param {...(string|Node)} content
+ */
 function open(title, ...content) {
   const last = dialog();
   last?.close();
@@ -68,9 +85,13 @@ function open(title, ...content) {
   return d;
 }
 
-/** Opens a dialog with a title and a button to close it; closes the one that is open. */
+/**
+ * Opens a dialog with a title and a button to close it; closes the one that is open.
+ * @param {string} title
+ * @param {...(string|Node)} content
+ */
 export function sheet(title, ...content) {
-  const close = button(T.close, () => dialog().close(), { class: 'wide close' });
+  const close = button(T.close, () => dialog()?.close(), { class: 'wide close' });
   return open(title, ...content, close);
 }
 
@@ -92,6 +113,7 @@ export function ask(question, no = T.keep) {
   });
 }
 
+/** @type {ReturnType<typeof setTimeout> | undefined} */
 let hiding;
 
 /**
@@ -115,5 +137,9 @@ export function leaveToast() {
   if ($('toast').dataset.here === 'true') $('toast').hidden = true;
 }
 
-/** The angle plus whole turns that is nearest to the last one: the arrow turns the short way. */
+/**
+ * The angle plus whole turns that is nearest to the last one: the arrow turns the short way.
+ * @param {number} angle  Degrees.
+ * @param {number} last
+ */
 export const near = (angle, last) => last + ((((angle - last) % 360) + 540) % 360) - 180;

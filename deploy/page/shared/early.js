@@ -18,7 +18,7 @@ function keep(event) {
 /** @param {string} kind */
 function listenTo(kind) {
   kinds.add(kind);
-  source.addEventListener(kind, keep);
+  source?.addEventListener(kind, keep);
 }
 
 for (const kind of [...kinds]) source?.addEventListener(kind, keep);

@@ -1,6 +1,9 @@
 // The drawn icons: a grid of 24, lines of 2, round ends, the colour of the text beside. A word stands beside each.
 
-/** The shapes, by name. @type {Record<string, string>} */
+/**
+ * The shapes, by name.
+ * @type {Record<string, string>}
+ */
 const shapes = {
   drive: '<path d="M12 3 19 20 12 16.5 5 20Z"/>',
   map: '<path d="M3 6.5 9 4l6 2.5L21 4v13.5L15 20l-6-2.5L3 20ZM9 4v13.5M15 6.5V20"/>',
@@ -76,7 +79,7 @@ export function putIcon(box, name) {
 export function addIcons() {
   for (const e of document.querySelectorAll('button[data-icon]')) {
     const { icon: name, shown } = /** @type {HTMLElement} */ (e).dataset;
-    if (name === shown) continue;
+    if (!name || name === shown) continue;
     /** @type {HTMLElement} */ (e).dataset.shown = name;
     e.querySelector('.i')?.remove();
     e.prepend(icon(name));

@@ -11,10 +11,11 @@ const rules = Object.fromEntries(
 /**
  * A text with values: takes them by their names. A text with one value takes it alone, too.
  * @param {string} text  As "{name}: {value}".
- * @param {(number: number) => ?string} [plural]  Another text for this number, which is {n}.
+ * @param {(number: number) => string | undefined} [plural]  Another text for this number, which is {n}.
  */
 function sentence(text, plural) {
   const names = [...new Set(text.match(/(?<=\{)\w+/g))].sort();
+  /** @param {any} values */
   const fill = values => {
     const isAlone = names.length === 1 && (values === null || typeof values !== 'object');
     const named = isAlone ? { [names[0]]: values } : values;
@@ -23,13 +24,20 @@ function sentence(text, plural) {
   return Object.assign(fill, { names });
 }
 
-/** What a key stands for.  @param {string} text  @param {(number: number) => ?string} plural */
+/**
+ * What a key stands for.
+ * @param {string} text
+ * @param {(number: number) => string | undefined} plural
+ */
 function valued(text, plural) {
   if (text.includes('{')) return sentence(text, plural);
   return text.includes(' | ') ? text.split(' | ') : text;
 }
 
-/** The texts by their keys.  @param {string} file */
+/**
+ * The texts by their keys.
+ * @param {string} file
+ */
 function lines(file) {
   const found = file.matchAll(/^([\w.-]+) =(?: (.*))?$/gm);
   return new Map([...found].map(([, key, text]) => [key, (text ?? '').replaceAll('~', '\u00a0')]));
@@ -43,12 +51,13 @@ function lines(file) {
  */
 export function textsOf(file, group) {
   const all = lines(file);
-  const rule = rules[all.get('plural')] ?? rules.english;
+  const rule = rules[all.get('plural') ?? ''] ?? rules.english;
+  /** @type {Record<string, any>} */
   const texts = { decimal: all.get('decimal') };
   for (const [key, text] of all) {
     if (!key.startsWith(`${group}.`) || /\.(one|few|many)$/.test(key)) continue;
     const path = key.split('.').slice(1);
-    const last = path.pop();
+    const last = path.pop() ?? '';
     let place = texts;
     for (const word of path) {
       place[word] ??= {};

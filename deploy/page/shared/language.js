@@ -16,9 +16,11 @@ const languages = Object.keys(names);
  * @param {readonly string[]} [browsers]  As "de-CH".
  * @param {?string} [gateways]
  * @param {string[]} [all]  The page's.
+ * @returns {string}
  */
 export function languageOf(chosen, browsers, gateways, all = languages) {
-  const known = name => all.includes(name);
+  /** @param {?string | undefined} name  @returns {name is string} */
+  const known = name => name != null && all.includes(name);
   if (known(chosen)) return chosen;
   const first = (browsers ?? []).map(name => name.slice(0, 2).toLowerCase()).find(known);
   return first ?? (known(gateways) ? gateways : 'en');

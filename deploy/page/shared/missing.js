@@ -12,5 +12,8 @@ const absent = new Set([
   'maps_away',
 ]);
 
-/** The icon of a finding that is not met: a fault's, or that of something absent.  @param {?string} code */
+/**
+ * The icon of a finding that is not met: a fault's, or that of something absent.
+ * @param {?string} code
+ */
 export const iconOf = code => (code && absent.has(code) ? 'silent' : 'bad');

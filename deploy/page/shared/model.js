@@ -25,8 +25,10 @@ const goneAfter = 120000;
 export const carAge = () => age('chase', 'car');
 
 /** Seconds until the landing; null if it is unknown. */
-export const landingIn = () =>
-  u.known(landing()?.landing_in_s) ? landing().landing_in_s - since('landing') / 1000 : null;
+export const landingIn = () => {
+  const seconds = landing()?.landing_in_s;
+  return u.known(seconds) ? seconds - since('landing') / 1000 : null;
+};
 
 /** Whether the receiver hears the signal of the sonde now. */
 const isHeard = () => !isLost() && isFresh(signal());
@@ -35,7 +37,7 @@ const isHeard = () => !isLost() && isFresh(signal());
 export const isSilent = () =>
   !!data.state &&
   !isHeard() &&
-  !T.sources[data.state.source] &&
+  !T.sources[data.state.source ?? ''] &&
   data.state.state !== 'waitingForAPRS' &&
   Number.isFinite(heard());
 
@@ -75,7 +77,10 @@ export function aged(value, age = 0, limit = oldAfter) {
   return { words: isOld ? T.old(u.span(age)) : '', isOld, isGone: isOld && age > goneAfter };
 }
 
-// No news of the sonde, or no answer from SondeHub.
+/**
+ * No news of the sonde, or no answer from SondeHub.
+ * @param {Report.State} state
+ */
 function silenceWord({ source, sondehub }) {
   const fault = source === 'sondehub' && sondehub?.error;
   return fault ? T.noAnswer(T.faults[fault] ?? fault) : T.noNews;
@@ -84,18 +89,21 @@ function silenceWord({ source, sondehub }) {
 /** @returns {[string, string]} The border's colour, and the words that say the same. */
 export function border() {
   const s = data.state;
-  const name = T.sources[s?.source];
+  const name = T.sources[s?.source ?? ''];
   if (isLost() || isReplaced()) return ['red', T.lost];
   // It is heard, and says no place.
   const placeless = isHeard() && T.named({ name: T.sources.ble, value: T.signals.noPlace });
   if (!name && placeless) return ['red', placeless];
   if (!name && s?.state === 'waitingForAPRS') return ['red', T.states[s.state]];
-  if (!name) return ['grey', Number.isFinite(heard()) ? T.states.noTelemetry : T.nothing];
+  if (!s || !name) return ['grey', Number.isFinite(heard()) ? T.states.noTelemetry : T.nothing];
   const isOurs = s.source === 'ble';
   const hasNews = isOurs ? age('position') <= 3000 : receivedAge('position') <= 40000;
   if (!hasNews) return ['red', (isOurs && placeless) || T.named({ name, value: silenceWord(s) })];
   return [isOurs ? 'green' : 'orange', name];
 }
 
-/** The flight's phase in words.  @param {import('../drive/situation.js').Facts} f */
-export const phaseWord = f => (isGuess(f) ? T.probablyLanded : T.phases[f.phase] || T.phases.unknown);
+/**
+ * The flight's phase in words.
+ * @param {import('../drive/situation.js').Facts} f
+ */
+export const phaseWord = f => (isGuess(f) ? T.probablyLanded : T.phases[f.phase ?? ''] || T.phases.unknown);

@@ -3,10 +3,16 @@ import { body, dialog, el, put, toast } from './dom.js';
 import { loadScript } from './load.js';
 import { T } from './texts.js';
 
-/** Degrees as others read them: "46.800000,6.900000".  @param {{latitude: number, longitude: number}} p */
+/**
+ * Degrees as others read them: "46.800000,6.900000".
+ * @param {{latitude: number, longitude: number}} p
+ */
 export const degrees = p => `${p.latitude.toFixed(6)},${p.longitude.toFixed(6)}`;
 
-/** The links of a place to a person's phone: any map, and two for navigation. */
+/**
+ * The links of a place to a person's phone: any map, and two for navigation.
+ * @param {Placed} p
+ */
 export function links(p) {
   const where = degrees(p);
   const outside = { class: 'button', target: '_blank', rel: 'noreferrer' };
@@ -21,7 +27,10 @@ export function links(p) {
   ];
 }
 
-// Works over plain HTTP, where browsers have no clipboard for scripts.
+/**
+ * Works over plain HTTP, where browsers have no clipboard for scripts.
+ * @param {string} text
+ */
 function copyOldWay(text) {
   const field = el('textarea', { class: 'unseen' });
   field.value = text;
@@ -32,7 +41,10 @@ function copyOldWay(text) {
   return isDone;
 }
 
-/** Copies a text, and says whether it worked. */
+/**
+ * Copies a text, and says whether it worked.
+ * @param {string} text
+ */
 export async function copy(text) {
   let isDone = false;
   try {
@@ -68,12 +80,14 @@ const command = 'sudo sondygo2mqtt setup --tablets yes';
 export const joining = link => {
   const { url, name } = link ?? {};
   if (!url) return [el('p', {}, `${T.joinLocal} `, el('code', {}, command))];
-  const words = [el('p', {}, T.joinBy(url)), name && el('p', { class: 'dim' }, T.joinName(name))].filter(
-    Boolean,
-  );
-  return [...words, el('div', { class: 'joining' }, code(url, T.joinBy(url)))];
+  return [
+    el('p', {}, T.joinBy(url)),
+    ...(name ? [el('p', { class: 'dim' }, T.joinName(name))] : []),
+    el('div', { class: 'joining' }, code(url, T.joinBy(url))),
+  ];
 };
 
+/** @param {HTMLCanvasElement} picture  @param {string} text */
 async function draw(picture, text) {
   if (!window.qrcode) await loadScript('qrcode/qrcode.js');
   const made = window.qrcode(0, 'M');
@@ -85,6 +99,7 @@ async function draw(picture, text) {
   picture.width = (count + 2 * margin) * cell;
   picture.height = picture.width;
   const g = picture.getContext('2d');
+  if (!g) throw new Error('no canvas');
   g.fillStyle = '#fff';
   g.fillRect(0, 0, picture.width, picture.height);
   g.fillStyle = '#000';

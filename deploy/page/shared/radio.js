@@ -4,7 +4,7 @@
  * The frequency on which the sonde transmits, MHz; null if it is unknown.
  * The receiver's own frequency is the sonde's
  * only while it hears the sonde.
- * @param {any} radio  The report.
+ * @param {?Report.Radio} radio
  * @param {?string} [source]  Who hears the sonde.
  */
 export function sondeFrequency(radio, source) {
@@ -18,7 +18,7 @@ const sameWithin = 0.0005;
 
 /**
  * Whether the receiver is tuned there: tuning again changes nothing.
- * @param {any} radio  The report.
+ * @param {?Report.Radio} radio
  * @param {?number} [frequency]  MHz.
  */
 export const isTuned = (radio, frequency) =>

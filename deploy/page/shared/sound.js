@@ -12,7 +12,9 @@ const beepsWithin = 500;
 let audio = null;
 /** What the page's one audio context is for: the voice and the beeps, and the signal's tone. */
 const wanted = { sound: false, tone: false };
+/** @type {ReturnType<typeof setTimeout> | undefined} */
 let pacing;
+/** @type {{released: boolean} | undefined} */
 let lock;
 
 // A phone call stops the tones of a page until it asks for them again.
@@ -34,7 +36,10 @@ export const toggleTone = () => toggle('tone');
 /** Whether the signal's tone is heard in this page. */
 export const isToneOn = () => wanted.tone && !isPaused();
 
-// A touch on what is paused goes on. Returns whether it was switched.
+/**
+ * A touch on what is paused goes on. Returns whether it was switched.
+ * @param {keyof typeof wanted} name
+ */
 function toggle(name) {
   const isGoingOn = wanted[name] && isPaused();
   if (!isGoingOn) wanted[name] = !wanted[name];
@@ -54,6 +59,7 @@ function begin() {
 function end() {
   const ended = audio;
   audio = null;
+  if (!ended) return;
   ended.onstatechange = null;
   ended.close();
 }
@@ -61,7 +67,7 @@ function end() {
 /** Asks for the tones again. Where the browser wants a touch first, the next touch asks anew. */
 async function resume() {
   try {
-    if (isPaused()) await audio.resume();
+    if (isPaused()) await audio?.resume();
   } catch {
     // The button says so.
   }
@@ -78,7 +84,10 @@ function showState() {
   $('sound').setAttribute('aria-pressed', String(isOn));
 }
 
-/** Sounds a short tone.  @param {number} [hertz] */
+/**
+ * Sounds a short tone.
+ * @param {number} [hertz]
+ */
 export function beep(hertz = 880) {
   // Tones of a context that stands still would all sound at once when it goes on.
   if (!audio || isPaused()) return;
@@ -103,7 +112,8 @@ function pace() {
 }
 
 listen(() => {
-  if (data.event.speak !== false) say(data.event.speech ?? data.event.text, data.event.language);
+  const { event } = data;
+  if (event && event.speak !== false) say(event.speech ?? event.text, event.language);
 }, 'event');
 
 /**

@@ -10,14 +10,20 @@ document.documentElement.lang = language;
 
 export const T = textsOf(await file, 'page');
 
-/** Notes the gateway's language; the page starts anew if it is now another one.  @param {?string} [name] */
+/**
+ * Notes the gateway's language; the page starts anew if it is now another one.
+ * @param {?string} [name]
+ */
 export function useGatewaysLanguage(name) {
   if (!name || stored.read('gatewayLanguage') === name) return;
   stored.keep('gatewayLanguage', name);
   if (wanted() !== language) location.reload();
 }
 
-/** Chooses a language on this page; empty: as in the browser.  @param {string} name */
+/**
+ * Chooses a language on this page; empty: as in the browser.
+ * @param {string} name
+ */
 export function chooseLanguage(name) {
   if (name) stored.keep('language', name);
   else stored.drop('language');

@@ -5,7 +5,10 @@ import { nearest, reach } from './nearest.js';
 
 /** The most places whose towns are kept. */
 const most = 500;
-/** The town of a place, by its degrees.  @type {Map<string, ReturnType<typeof nearest>>} */
+/**
+ * The town of a place, by its degrees.
+ * @type {Map<string, ReturnType<typeof nearest>>}
+ */
 const found = new Map();
 /** How many boxes were there when the towns were found. */
 let boxesThen = 0;

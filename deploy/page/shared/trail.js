@@ -8,9 +8,13 @@ const most = 3000;
 const step = 8;
 const metresOfDegree = 111195;
 
-/** The oldest first.  @type {Array<{latitude: number, longitude: number}>} */
+/**
+ * The oldest first.
+ * @type {Array<{latitude: number, longitude: number}>}
+ */
 export const trail = [];
 
+/** @param {Placed} a  @param {Placed} b */
 function metres(a, b) {
   const narrow = Math.cos((a.latitude * Math.PI) / 180);
   return Math.hypot(a.latitude - b.latitude, (a.longitude - b.longitude) * narrow) * metresOfDegree;
@@ -22,8 +26,9 @@ function bound() {
 
 // Notes where the car is.
 listen(() => {
-  const { latitude, longitude } = chase()?.car ?? {};
-  if (typeof latitude !== 'number') return;
+  const car = chase()?.car;
+  if (!car) return;
+  const { latitude, longitude } = car;
   const here = { latitude, longitude };
   const last = trail.at(-1);
   if (last && metres(last, here) < step) return;
@@ -37,6 +42,7 @@ let isRecalled = false;
 listen(async () => {
   if (isRecalled || !flight()?.serial || isDemo()) return;
   isRecalled = true;
+  /** @type {Array<[number, number, number]>} */
   const earlier = (await json('api/flights/current/car?max=1500')) ?? [];
   trail.unshift(...earlier.map(([, latitude, longitude]) => ({ latitude, longitude })));
   bound();

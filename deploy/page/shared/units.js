@@ -35,7 +35,10 @@ export const none = ['–', ''];
 
 let usual = 'metric';
 
-/** Notes the configuration's units.  @param {string} [name] */
+/**
+ * Notes the configuration's units.
+ * @param {string} [name]
+ */
 export function useUnits(name) {
   usual = name ?? usual;
 }
@@ -55,12 +58,17 @@ export const far = () => table().far[0];
 /** @param {any} v  @returns {v is number} */
 export const known = v => typeof v === 'number' && Number.isFinite(v);
 
-// No minus before zero.
+/**
+ * No minus before zero.
+ * @param {number} v
+ * @param {number} digits
+ */
 function fixed(v, digits) {
   const text = v.toFixed(digits);
   return +text ? text : text.replace('-', '');
 }
 
+/** @param {number} v  @param {number} digits */
 function grouped(v, digits = 0) {
   const text = fixed(v, digits).replace('-', '−').replace('.', T.decimal);
   return text.replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
@@ -83,7 +91,11 @@ export function distance(m, step) {
   return as(m, far, v < 100 && !isWhole ? 1 : 0);
 }
 
-/** How far off a place may be: two digits.  @param {?number} [m]  Metres.  @returns {Figure} */
+/**
+ * How far off a place may be: two digits.
+ * @param {?number} [m]  Metres.
+ * @returns {Figure}
+ */
 export function radius(m) {
   if (!known(m)) return none;
   const { far, near } = table();
@@ -97,7 +109,7 @@ export const height = m => as(m, table().height);
 /** @param {?number} [m]  Metres; the figure has a sign.  @returns {Figure} */
 export function signed(m) {
   const [value, unit] = height(m);
-  return [(m > 0 && value !== '0' ? '+' : '') + value, unit];
+  return [((m ?? 0) > 0 && value !== '0' ? '+' : '') + value, unit];
 }
 
 /** @param {?number} [v]  Metres a second, over the ground.  @returns {Figure} */
@@ -118,21 +130,34 @@ export const mhz = f => (known(f) ? f.toFixed(3).replace('.', T.decimal) : '–'
  */
 export const shownAs = quantity => table()[quantity];
 
-/** A number on the axis of a chart: with groups, and the decimals that it has.  @param {number} v */
+/**
+ * A number on the axis of a chart: with groups, and the decimals that it has.
+ * @param {number} v
+ */
 export function tick(v) {
   const [whole, part] = String(Math.abs(+v.toPrecision(6))).split('.');
   return (v < 0 ? '−' : '') + grouped(+whole) + (part ? T.decimal + part : '');
 }
 
-/** A plain number with the language's decimal sign. */
+/**
+ * A plain number with the language's decimal sign.
+ * @param {number | string} v
+ */
 export const plain = v => String(v).replace('-', '−').replace('.', T.decimal);
 
-/** The parts that are there, with dots between. */
+/**
+ * The parts that are there, with dots between.
+ * @param {...unknown} parts  Texts; what is not there is left out.
+ */
 export const joined = (...parts) => parts.filter(Boolean).join(' · ');
 
-/** A figure as one text.  @param {Figure} figure */
+/**
+ * A figure as one text.
+ * @param {Figure} figure
+ */
 export const text = figure => figure.filter(Boolean).join('\u00a0');
 
+/** @param {number} n */
 const two = n => String(n).padStart(2, '0');
 
 /** @param {?number} [s]  Seconds.  @returns {Figure} As "1:02:03" or "2:03". */
@@ -155,10 +180,17 @@ export const about = '≈\u202f';
 /** Seconds to which a time is rounded that is known no better. */
 const timeSteps = [60, 120, 300, 600, 900, 1800, 3600];
 
-/** How finely a time is told that may be off by so many seconds; 0 if it is known to the minute.  @param {?number} [off] */
+/**
+ * How finely a time is told that may be off by so many seconds; 0 if it is known to the minute.
+ * @param {?number} [off]
+ */
 export const timeStep = off => timeSteps.filter(step => step <= (off ?? 0)).at(-1) ?? 0;
 
-/** The nearest step, but never none.  @param {number} s  @param {number} step */
+/**
+ * The nearest step, but never none.
+ * @param {number} s
+ * @param {number} step
+ */
 const rounded = (s, step) => Math.max(step, Math.round(s / step) * step);
 
 /**
@@ -209,14 +241,20 @@ export function slack(s, off, left) {
   return rest ? [hours, hour, two(rest)] : [hours, hour];
 }
 
-/** "404,2" and "4042" are 404.2 MHz. NaN if the text is not a number.  @param {string} text */
+/**
+ * "404,2" and "4042" are 404.2 MHz. NaN if the text is not a number.
+ * @param {string} text
+ */
 export function frequency(text) {
   const digits = text.trim().replace(',', '.');
   if (/^\d{4,6}$/.test(digits)) return +digits / 10 ** (digits.length - 3);
   return digits ? +digits : Number.NaN;
 }
 
-/** A rough duration, as "14 s", "3 min" or "5 h".  @param {number} ms */
+/**
+ * A rough duration, as "14 s", "3 min" or "5 h".
+ * @param {number} ms
+ */
 export function span(ms) {
   const s = Math.max(0, Math.round(ms / 1000));
   if (s < 120) return `${s} ${T.unit.second}`;
@@ -226,5 +264,8 @@ export function span(ms) {
 /** @param {?{latitude: number, longitude: number}} [p] */
 export const place = p => (p ? `${p.latitude.toFixed(5)}, ${p.longitude.toFixed(5)}` : '–');
 
-/** The eighth of the circle, from 0, around this angle. */
+/**
+ * The eighth of the circle, from 0, around this angle.
+ * @param {number} deg
+ */
 export const octant = deg => Math.round((((deg % 360) + 360) % 360) / 45) % 8;
