@@ -48,6 +48,7 @@ export function doubt(radius, distance) {
  */
 function grade(share, shown = null) {
   const at = grades.indexOf(/** @type {Word} */ (shown));
+  /** @param {number} i */
   const limit = i => limits[i] * (at >= 0 && i >= at ? 1 / margin : 1);
   if (share >= limit(0)) return grades[0];
   return share > limit(1) ? grades[1] : grades[2];
@@ -55,7 +56,7 @@ function grade(share, shown = null) {
 
 /** @param {import('./situation.js').Facts} facts  @returns {?number} */
 const radiusOf = facts =>
-  ['observed', 'manual'].includes(facts.landing?.source) ? null : landingRadius(facts);
+  ['observed', 'manual'].includes(facts.landing?.source ?? '') ? null : landingRadius(facts);
 
 /**
  * The advice at this instant; `shown` is the one that the driver reads.

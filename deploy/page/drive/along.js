@@ -10,8 +10,11 @@
  * @property {Array<[number, number, number, number | null]>} track  As in `/api/flights/<serial>/track`.
  */
 
+/** @param {string} text */
 const xml = text => String(text).replace(/[<>&"']/g, c => `&#${c.charCodeAt(0)};`);
+/** @param {number} d */
 const fixed = d => d.toFixed(6);
+/** @param {Along} along */
 const title = along => [along.serial, along.name, along.around].filter(Boolean).join(', ');
 
 /** @param {Along} along */
@@ -37,16 +40,19 @@ export function gpx(along) {
 export function kml(along) {
   const { latitude, longitude } = along.place;
   const points = along.track.map(([, lat, lon, metres]) => `${fixed(lon)},${fixed(lat)},${metres ?? 0}`);
+  /** @param {number} east  @param {number} north */
   const at = (east, north) => [
     longitude + east / 111195 / Math.cos((latitude * Math.PI) / 180),
     latitude + north / 111195,
   ];
+  const radius = along.radius ?? 0;
   const ring = Array.from({ length: 37 }, (_, i) => {
     const angle = (i * Math.PI) / 18;
-    return at(along.radius * Math.sin(angle), along.radius * Math.cos(angle))
+    return at(radius * Math.sin(angle), radius * Math.cos(angle))
       .map(fixed)
       .join();
   });
+  /** @param {string} name  @param {string} shape */
   const mark = (name, shape) => `<Placemark><name>${xml(name)}</name>${shape}</Placemark>\n`;
   return (
     '<?xml version="1.0" encoding="UTF-8"?>\n<kml xmlns="http://www.opengis.net/kml/2.2"><Document>\n' +
@@ -79,6 +85,7 @@ export function page(template, along, lang, texts, unit) {
     texts: { ...texts, name: along.name },
     unit,
   };
+  /** @type {Record<string, string>} */
   const values = { lang, title: xml(title(along)), data: JSON.stringify(data).replace(/</g, '\\u003c') };
   return template.replace(/\{\{(lang|title|data)\}\}/g, (_, key) => values[key]);
 }

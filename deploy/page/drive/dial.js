@@ -11,16 +11,25 @@ let turn = 0;
 let other = 0;
 let course = 0;
 
-/** A point at an angle from the top. */
+/**
+ * A point at an angle from the top.
+ * @param {number} angle
+ * @param {number} radius
+ */
 const at = (angle, radius) => {
   const radians = (angle * Math.PI) / 180;
   return [Math.sin(radians) * radius, -Math.cos(radians) * radius].map(v => v.toFixed(1)).join(' ');
 };
 
-/** An arc around the top, from `-half` to `half` degrees. */
+/**
+ * An arc around the top, from `-half` to `half` degrees.
+ * @param {number} half
+ * @param {number} radius
+ */
 const arc = (half, radius) =>
   `M${at(-half, radius)}A${radius} ${radius} 0 ${half > 90 ? 1 : 0} 1 ${at(half, radius)}`;
 
+/** @param {number} share */
 function drawArea(share) {
   // To scale: the farthest point of the circle, or the car itself, is at the picture's edge.
   const scale = reach / Math.max(1 + share, Number.MIN_VALUE);
@@ -29,6 +38,7 @@ function drawArea(share) {
   $('area').setAttribute('r', isWhole ? (scale * share).toFixed(1) : String(reach));
 }
 
+/** @param {number} half */
 function drawSector(half) {
   $('sector').setAttribute('d', `M0 0L${arc(half, ringRadius - 2).slice(1)}Z`);
 }

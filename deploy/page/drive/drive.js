@@ -19,24 +19,35 @@ const leastShare = 0.115;
 /** Pixels beside and between two numbers on a small screen. */
 const sides = 52;
 
-const pen = document.createElement('canvas').getContext('2d');
+const pen = /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
 
-/** The width of a text in the height of its letters. All digits are as wide.  @param {string} text */
+/**
+ * The width of a text in the height of its letters. All digits are as wide.
+ * @param {string} text
+ */
 const widthOf = text => pen.measureText(text.replace(/\d/g, '0')).width / penSize;
 
 /** @param {u.Figure} figure  @param {number} [unitSize] */
 const figureWidth = (figure, unitSize = unitSizes.first) =>
   figure.reduce((sum, part, i) => sum + widthOf(part) * (i % 2 ? unitSize : 1) + (i ? 0.18 : 0), 0);
 
-/** The width of what stands beside a number.  @param {?u.Figure} doubt  @param {?string} level */
+/**
+ * The width of what stands beside a number.
+ * @param {?u.Figure} doubt
+ * @param {?string} level
+ */
 const extraWidth = (doubt, level) =>
   (doubt ? (figureWidth(doubt) + 1.2) * doubtSize + 0.35 : 0) + (level ? 0.7 : 0);
 
 /** @param {u.Figure} figure  Numbers are large, units small beside them. */
 const figureParts = figure => figure.map((part, i) => el(i % 2 ? 'i' : 'b', {}, part));
 
-// Makes the three numbers of Drive, or of Map, and returns what draws them.
-// `saidAbove` is the age that stands beside them already.
+/**
+ * Makes the three numbers of Drive, or of Map, and returns what draws them.
+ * `saidAbove` is the age that stands beside them already.
+ * @param {any} box
+ * @param {() => string} saidAbove
+ */
 function lines(box, saidAbove = () => '') {
   const made = [0, 1, 2].map(() => {
     const label = el('span', { class: 'label' });
@@ -91,6 +102,7 @@ function putNumber(box, figure, doubt, level) {
   const key = JSON.stringify([figure, doubt, level]);
   if (box.dataset.key === key) return;
   box.dataset.key = key;
+  /** @type {Element[]} */
   const parts = figureParts(figure);
   if (level) parts.unshift(levelShape(level));
   if (doubt) parts.push(el('span', { class: 'doubt' }, ...figureParts([`± ${doubt[0]}`, ...doubt.slice(1)])));
@@ -101,12 +113,21 @@ function putNumber(box, figure, doubt, level) {
 const showBig = lines($('numbers'));
 const showSmall = lines($('strip'), () => aged('', heard(), sondeLimit()).words);
 
-/** The advice and the dial, which come later than the numbers.  @type {?typeof import('./guide.js')} */
+/**
+ * The advice and the dial, which come later than the numbers.
+ * @type {?typeof import('./guide.js')}
+ */
 let guide = null;
-/** The advice that the driver reads.  @type {import('./advice.js').Word | undefined} */
+/**
+ * The advice that the driver reads.
+ * @type {import('./advice.js').Word | undefined}
+ */
 let word;
 
-/** What the sonde does is in bold, and grey once it is old. A line ends between two parts.  @param {string} text */
+/**
+ * What the sonde does is in bold, and grey once it is old. A line ends between two parts.
+ * @param {string} text
+ */
 function putSmall(text) {
   cls($('small'), 'old', aged('', heard(), sondeLimit()).isOld);
   if ($('small').textContent === text) return;
@@ -122,7 +143,10 @@ export function useGuide(part) {
   guide = part;
 }
 
-/** What the tab says: how far, and when it lands; the advice while there is no number. @param {Situation} s */
+/**
+ * What the tab says: how far, and when it lands; the advice while there is no number.
+ * @param {Situation} s
+ */
 function title(s) {
   const numbers = s.lines.slice(0, s.target === 'landing' ? 2 : 1).map(line => {
     const { figure, doubt } = lineText(line, s);

@@ -5,8 +5,20 @@ import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { gpx, kml, page } from './along.js';
 
+/**
+ * @typedef {import('./along.js').Along} Along
+ * @typedef {Placed & {source?: string, error_radius_50_m?: ?number}} Target
+ */
+
+/**
+ * @param {Target} place
+ * @param {string} name
+ * @returns {Promise<Along>}
+ */
 async function along(place, name) {
-  const radius = ['observed', 'manual'].includes(place.source) ? null : (place.error_radius_50_m ?? null);
+  const radius = ['observed', 'manual'].includes(place.source ?? '')
+    ? null
+    : (place.error_radius_50_m ?? null);
   return {
     serial: flight()?.serial ?? 'sonde',
     name,
@@ -17,12 +29,14 @@ async function along(place, name) {
   };
 }
 
+/** @param {string} text  @param {string} type  @param {string} name */
 function save(text, type, name) {
   const href = URL.createObjectURL(new Blob([text], { type }));
   el('a', { href, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }
 
+/** @param {Along} target */
 async function arrow(target) {
   const answer = await fetch('along.html');
   if (!answer.ok) throw new Error(answer.statusText);
@@ -37,7 +51,7 @@ async function arrow(target) {
 
 /**
  * The formats: the button's words, the ending, the media type, what makes the text.
- * @type {Array<[() => string, string, string, (target: any) => string | Promise<string>]>}
+ * @type {Array<[() => string, string, string, (target: Along) => string | Promise<string>]>}
  */
 const formats = [
   [() => T.along.page, 'html', 'text/html', arrow],
@@ -47,7 +61,7 @@ const formats = [
 
 /**
  * Buttons that hand the target over as a file.
- * @param {{latitude: number, longitude: number, source?: string, error_radius_50_m?: number}} place
+ * @param {Target} place
  * @param {string} name
  */
 export const fileRow = (place, name) =>

@@ -15,13 +15,20 @@ import { chipText, nearLanding, where } from './words.js';
 /** @type {import('./advice.js').Held} */
 let held = { word: 'nothing', next: null, since: 0 };
 
-/** The advice that the driver reads.  @param {Situation} s */
+/**
+ * The advice that the driver reads.
+ * @param {Situation} s
+ */
 export function adviceNow(s) {
   held = advise(held, facts(), s, clock());
   return held.word;
 }
 
-/** Writes the advice into a bar; hides the bar if there is none.  @param {any} bar  @param {Situation} s */
+/**
+ * Writes the advice into a bar; hides the bar if there is none.
+ * @param {any} bar
+ * @param {Situation} s
+ */
 function drawAdvice(bar, s, isShown = true) {
   // What lies over all screens says already that the gateway is away.
   bar.hidden = !isShown || isLost() || isReplaced();
@@ -33,7 +40,10 @@ function drawAdvice(bar, s, isShown = true) {
   put(bar.querySelector('.why'), why ?? '');
 }
 
-/** Where it lands, in words, where the dial would be.  @param {Situation} s */
+/**
+ * Where it lands, in words, where the dial would be.
+ * @param {Situation} s
+ */
 function drawWhere(s) {
   const place = s.target ? null : landing();
   const radius = place?.error_radius_50_m;
@@ -62,9 +72,13 @@ function drawArrow(s) {
   $('arrow').setAttribute('aria-label', s.target ? u.joined(target, where(s), wide) : T.noCar);
 }
 
+/** @type {Record<string, string>} */
 const chipIcons = { green: 'receiver', orange: 'sondehub', red: 'bad', grey: 'silent' };
 
-// Who hears the sonde, in the foot of Drive and above the map. What lies over all screens says that the gateway is away.
+/**
+ * Who hears the sonde, in the foot of Drive and above the map. What lies over all screens says that the gateway is away.
+ * @param {any} chip
+ */
 function drawChip(chip) {
   const [colour] = border();
   const isUnknown = colour === 'grey' && !Number.isFinite(heard());
@@ -81,7 +95,10 @@ export function drawGuide(s) {
   drawChip($('chip'));
 }
 
-/** What the Map says beside its numbers: who hears the sonde, and a landing.  @param {Situation} s */
+/**
+ * What the Map says beside its numbers: who hears the sonde, and a landing.
+ * @param {Situation} s
+ */
 export function drawOnMap(s) {
   drawChip($('hears'));
   drawAdvice($('down'), s, held.word === 'landed');

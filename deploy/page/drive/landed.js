@@ -20,6 +20,7 @@ found.append(icon('done'), T.found);
 
 function ask() {
   const note = el('input', { maxlength: 200, 'aria-label': T.note, placeholder: T.note });
+  /** @param {string} state */
   const tell = state => () => report(state, note.value.trim());
   sheet(
     `${T.recovery} · ${data.state?.serial ?? ''}`,
@@ -46,7 +47,7 @@ export function drawLanded() {
   // Nobody hears it any more: its last place in the air is not where it lies.
   const place = isGuess(known) ? landing() : (flight()?.landed ?? landing() ?? position());
   navigate.hidden = !isDown || !place || !hasNavigation.matches;
-  if (!navigate.hidden) navigate.href = `geo:${degrees(place)}?q=${degrees(place)}`;
+  if (place && !navigate.hidden) navigate.href = `geo:${degrees(place)}?q=${degrees(place)}`;
   found.hidden = !isDown || !canReport() || (s.sight?.distance_m ?? Infinity) > foundWithin;
   cls($('below'), 'landed', !navigate.hidden || !found.hidden);
   // The one main button: at the sonde it is found, on the way there a phone takes the place along.

@@ -1,6 +1,9 @@
 // How good something is, as a shape.
 
-/** The shape of a level, to be seen without colours: a disc, a triangle, an octagon. @type {Record<string, string>} */
+/**
+ * The shape of a level, to be seen without colours: a disc, a triangle, an octagon.
+ * @type {Record<string, string>}
+ */
 const levels = {
   good: '<circle cx="5" cy="5" r="5"/>',
   care: '<path d="M5 0 10 10H0Z"/>',

@@ -38,6 +38,7 @@ const bar = 0.6;
  */
 export function plan({ sonde, car, trail, track }, side) {
   const narrow = Math.cos((sonde.latitude * Math.PI) / 180);
+  /** @param {Place} place  @returns {Point} */
   const metres = place => [
     (((place.longitude - sonde.longitude + 540) % 360) - 180) * metresOfDegree * narrow,
     (sonde.latitude - place.latitude) * metresOfDegree,

@@ -65,7 +65,10 @@ function show(lines, link) {
   );
 }
 
-/** What setup asks; nothing for a simulated flight.  @type {import('../setup/setup.js').Told | undefined} */
+/**
+ * What setup asks; nothing for a simulated flight.
+ * @type {import('../setup/setup.js').Told | undefined}
+ */
 let setup;
 
 // Whoever opens a gateway that nobody has configured yet gets the questions at once, after the first look.

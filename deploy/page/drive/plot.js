@@ -1,8 +1,10 @@
 // The lines and marks of a ribbon: altitude against time. It reads nothing but its arguments.
 
+/** @param {number[][]} points  @param {string} kind */
 const line = (points, kind) =>
   `<polyline class="${kind}" points="${points.map(([x, y]) => `${x.toFixed(2)},${(100 - y).toFixed(1)}`).join(' ')}"/>`;
 
+/** @type {Record<string, string>} */
 const shapes = {
   now: '<circle r="6"/>',
   burst: '<path d="M0-9 2.5-3 8.5-4.5 4.5 0 8.5 4.5 2.5 3 0 9-2.5 3-8.5 4.5-4.5 0-8.5-4.5-2.5-3Z"/>',
@@ -29,7 +31,7 @@ export function picture(drawn, level) {
     `<svg class="plot" viewBox="0 0 100 100" preserveAspectRatio="none" aria-hidden="true"><path class="ground" d="M0 100H100"/>` +
     `${gap}${spread}<path class="stem" d="M${drawn.now.x.toFixed(2)} -8V${(100 - drawn.now.y).toFixed(1)}"/>` +
     `${line(drawn.past, 'past')}${line(drawn.next, 'next')}</svg>`;
-  return box.content.firstChild;
+  return /** @type {SVGElement} */ (box.content.firstChild);
 }
 
 /**
@@ -37,11 +39,20 @@ export function picture(drawn, level) {
  * @param {string} name
  * @param {import('./timeline.js').Mark} mark
  */
-export function sign(name, mark) {
+function sign(name, mark) {
   const box = document.createElement('template');
   box.innerHTML = `<svg class="at ${name}" viewBox="-11 -11 22 22" aria-hidden="true">${shapes[name]}</svg>`;
-  const root = /** @type {any} */ (box.content.firstChild);
+  const root = /** @type {SVGElement} */ (box.content.firstChild);
   root.style.left = `${mark.x.toFixed(2)}%`;
   root.style.setProperty('--y', (mark.y / 100).toFixed(3));
   return root;
+}
+
+/**
+ * The marks that the ribbon has.
+ * @param {import('./timeline.js').Timeline} drawn
+ */
+export function signs({ burst, arrival, landing, now }) {
+  const marks = Object.entries({ burst, arrival, landing, now });
+  return marks.flatMap(([name, mark]) => (mark ? [sign(name, mark)] : []));
 }

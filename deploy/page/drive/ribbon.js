@@ -3,7 +3,7 @@ import { $, cls, el } from '../shared/dom.js';
 import { landingIn, now as situation } from '../shared/model.js';
 import { chase, data, flight, gatewayTime, landing, prediction, track } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
-import { picture, sign } from './plot.js';
+import { picture, signs } from './plot.js';
 import { marginLevel } from './situation.js';
 import { timeline } from './timeline.js';
 import { timeText, whenText } from './words.js';
@@ -20,6 +20,7 @@ const besideMark = 12;
 
 const isDown = () => data.state?.phase === 'landed';
 
+/** @param {?string | undefined} iso */
 const parse = iso => (iso ? Date.parse(iso) : null);
 
 function times() {
@@ -61,7 +62,7 @@ export function labels(drawn) {
   const isDown = data.state?.phase === 'landed';
   const isStraight = chase()?.route?.method === 'straight_line';
   const off = isDown ? 0 : landing()?.landing_error_50_s;
-  return [
+  const all = [
     {
       mark: land,
       text: `${isDown ? T.ribbon.landed : T.ribbon.lands} ${land && timeText(land.at, off)}`,
@@ -82,11 +83,20 @@ export function labels(drawn) {
       text: `${T.ribbon.burst} ${burst && timeText(burst.at, burstOff())}`,
       row: 'high',
     },
-  ].filter(one => one.mark);
+  ];
+  return all.flatMap(({ mark, ...words }) => (mark ? [{ mark, ...words }] : []));
 }
 
-/** @param {number} width  Pixels of the ribbon.  @param {number} letter  Pixels of a letter's height. */
+/**
+ * @param {import('./timeline.js').Timeline} drawn
+ * @param {number} width   Pixels of the ribbon.
+ * @param {number} letter  Pixels of a letter's height.
+ */
 function placed(drawn, width, letter) {
+  /**
+   * From and to, pixels.
+   * @type {Record<string, Array<[number, number]>>}
+   */
   const taken = { low: [], high: [] };
   return labels(drawn).flatMap(({ mark, text, row }) => {
     const size = text.length * signWidth * letter + labelEdge;
@@ -120,12 +130,11 @@ export function ribbonIn(box) {
     if (!drawn) return;
     const route = chase()?.route;
     const level = route && marginLevel(chase()?.margin_s ?? null, route.method === 'straight_line');
-    const marks = ['burst', 'arrival', 'landing', 'now'].filter(name => drawn[name]);
     cls(box, 'burst-seen', !!flight()?.burst);
     box.setAttribute('aria-label', [T.ribbon.name, ...labels(drawn).map(one => one.text)].join(', '));
     box.replaceChildren(
       picture(drawn, isDown() ? null : (level ?? '')),
-      ...marks.map(name => sign(name, drawn[name])),
+      ...signs(drawn),
       ...placed(drawn, width, Number.parseFloat(getComputedStyle(box).fontSize)),
     );
   };

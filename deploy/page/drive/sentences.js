@@ -33,6 +33,8 @@ function byRoad() {
 const radius = () => landing()?.error_radius_50_m;
 const around = () => (u.known(radius()) ? `± ${u.text(u.radius(radius()))}` : null);
 const near = () => nearLanding(landing());
+/** Degrees above the horizon: below it is nothing to look for. */
+const elevation = () => chase()?.sonde?.elevation_deg ?? 0;
 
 /** @param {'wait'|'area'} word  @param {Situation} s  @returns {Sentence} */
 const waiting = (word, s) => ({
@@ -45,7 +47,7 @@ const waiting = (word, s) => ({
 /** How long its signal can still be heard, or since when it can't: nothing where nobody knows. */
 function signal() {
   const { transmits_until_at: end, transmits_basis: basis } = flight() ?? {};
-  const isOver = Date.parse(end) < gatewayTime();
+  const isOver = Date.parse(end ?? '') < gatewayTime();
   const words = basis === 'type' ? !isOver && T.heardAtLeast : isOver ? T.switchedOff : T.heardUntil;
   return end && words && whenText(end) ? words(whenText(end)) : null;
 }
@@ -87,11 +89,7 @@ const sentences = {
     icon: 'up',
     tone: 'go',
     heading: T.advices.look,
-    why: u.joined(
-      direction(s.sight),
-      // Below the horizon is nothing to look for.
-      chase()?.sonde?.elevation_deg > 0 && T.elevation(Math.round(chase().sonde.elevation_deg)),
-    ),
+    why: u.joined(direction(s.sight), elevation() > 0 && T.elevation(Math.round(elevation()))),
   }),
   noPoint: () => ({ icon: 'wait', tone: 'plain', heading: T.advices.noPoint, why: T.reasonsWhy.noPoint }),
   wait: s => waiting('wait', s),

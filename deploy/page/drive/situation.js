@@ -18,21 +18,23 @@ const heightShare = 2;
  * @typedef {object} Sight  A place seen from the car.
  * @property {number} distance_m
  * @property {number} [bearing_deg]
- * @property {number} [relative_bearing_deg]  From the car's nose; missing while its course is unknown.
- * @property {number} [closing_speed_mps]
+ * @property {?number} [relative_bearing_deg]  From the car's nose; missing while its course is unknown.
+ * @property {?number} [closing_speed_mps]
  *
  * @typedef {object} Facts  What the reports say now. Ages are milliseconds, Infinity if unknown.
- * @property {any} chase     The report `chase`; null without a live car.
- * @property {any} position
- * @property {any} flight
- * @property {any} landing
+ * @property {?Report.LiveChase} chase  Null without a live car.
+ * @property {?Report.Position} position
+ * @property {?Report.Flight} flight
+ * @property {?Report.Landing} landing
  * @property {string} [phase]
- * @property {string} [source]
+ * @property {?string} [source]
  * @property {number} heardAge
  * @property {number} carAge
  * @property {?number} landingIn  Seconds.
  * @property {boolean} [isSilent]  Nobody hears the sonde that was heard before.
  * @property {?import('../hunt/signal.js').Signal} [signal]  What the receiver hears, with or without a place.
+ *
+ * @typedef {Facts & {chase: Report.LiveChase}} FactsWithCar
  *
  * @typedef {object} Line  One of the three numbers.
  * @property {string} id
@@ -73,10 +75,10 @@ export const sondeLimit = facts => (facts.source === 'sondehub' ? oldAfterFromSo
 
 /** @param {Facts} facts  Whether the sonde probably landed, but nobody observed it. */
 export const isGuess = facts =>
-  facts.phase === 'landed' && ['last_prediction', 'bearings'].includes(facts.landing?.source);
+  facts.phase === 'landed' && ['last_prediction', 'bearings'].includes(facts.landing?.source ?? '');
 
 /** @param {Facts} facts  Whether somebody saw the sonde land there, or set the place by hand. */
-const isPlaced = facts => ['observed', 'manual'].includes(facts.landing?.source);
+const isPlaced = facts => ['observed', 'manual'].includes(facts.landing?.source ?? '');
 
 /** @param {Facts} facts  The 50 % radius, metres. */
 export const landingRadius = facts => number(facts.landing?.error_radius_50_m);
@@ -103,7 +105,7 @@ function heightAbove(facts) {
 /**
  * Whether a sonde in flight is itself the target: near, low, and heard.
  * The landing point is better than an old place in the air, and than a place high above.
- * @param {Facts} facts
+ * @param {FactsWithCar} facts
  */
 function isSondeNear(facts) {
   const { sonde, landing } = facts.chase;
@@ -114,13 +116,14 @@ function isSondeNear(facts) {
 
 /**
  * Whether the distance is within the accuracy of the car's GPS or within `room`.
- * @param {Facts} facts
+ * @param {FactsWithCar} facts
  * @param {?Sight} sight
  * @param {number} [room]  Metres.
  */
 function isAt(facts, sight, room = -1) {
   const most = Math.max(number(facts.chase.car.accuracy_m) ?? -1, room);
-  return number(sight?.distance_m) != null && sight.distance_m <= most;
+  const distance = number(sight?.distance_m);
+  return distance != null && distance <= most;
 }
 
 /**
@@ -130,10 +133,10 @@ function isAt(facts, sight, room = -1) {
  */
 const landingRoom = facts => (isPlaced(facts) ? -1 : (landingRadius(facts) ?? 0) / 50);
 
-/** @param {Facts} facts  @param {?Sight} sight  Whether the car is at a landing point that nobody has seen. */
+/** @param {FactsWithCar} facts  @param {?Sight} sight  Whether the car is at a landing point that nobody has seen. */
 const isInArea = (facts, sight) => !isPlaced(facts) && isAt(facts, sight, landingRoom(facts));
 
-/** @param {Facts} facts  How near to a landing point that nobody has seen the sonde is or will be, metres. */
+/** @param {FactsWithCar} facts  How near to a landing point that nobody has seen the sonde is or will be, metres. */
 const leastDistance = facts =>
   isPlaced(facts) ? null : (landingRadius(facts) ?? number(facts.chase.car.accuracy_m));
 
@@ -179,7 +182,7 @@ function linesWithoutCar(facts) {
   return [altitudeLine(facts), landingLine(facts), vertical];
 }
 
-/** @param {Facts} facts  @param {Sight} sight  @returns {Line[]} */
+/** @param {FactsWithCar} facts  @param {Sight} sight  @returns {Line[]} */
 function linesNearby(facts, sight) {
   const guess = isGuess(facts) && !!facts.chase.landing;
   const isKnown = facts.phase === 'landed' && isPlaced(facts);
@@ -194,7 +197,7 @@ function linesNearby(facts, sight) {
   const height = top == null || own == null ? null : top - own;
   // At the sonde the last metres are noise.
   const within =
-    isAt(facts, sight) && !guess ? Math.ceil(facts.chase.car.accuracy_m / gpsStep) * gpsStep : null;
+    isAt(facts, sight) && !guess ? Math.ceil((facts.chase.car.accuracy_m ?? 0) / gpsStep) * gpsStep : null;
   return [
     {
       id: 'distance',
@@ -228,7 +231,7 @@ function linesToSonde(facts, sight) {
   ];
 }
 
-/** @param {Facts} facts  @param {Sight} sight  @returns {Line[]} */
+/** @param {FactsWithCar} facts  @param {Sight} sight  @returns {Line[]} */
 function linesInFlight(facts, sight) {
   const isStraight = facts.chase.route?.method === 'straight_line';
   // The car's distance to a predicted place ages with the car. The small print has the prediction's age.
@@ -286,10 +289,11 @@ export function situation(facts) {
       isAround: false,
     };
   }
+  const withCar = { ...facts, chase };
   /** @type {(target: ?('landing'|'sonde'), lines: Line[], sight: ?Sight) => Situation} */
   const result = (target, lines, sight) => {
     const isExpected = target === 'landing' && !isPlaced(facts);
-    const isHere = isExpected ? isInArea(facts, sight) : isAt(facts, sight);
+    const isHere = isExpected ? isInArea(withCar, sight) : isAt(withCar, sight);
     const other = target === 'sonde' ? chase.landing : chase.sonde;
     // Within the GPS's accuracy the needle, or the dot, would turn at random.
     return {
@@ -297,7 +301,7 @@ export function situation(facts) {
       lines,
       sight,
       turn: isHere ? null : angle(sight),
-      other: isAt(facts, other) ? null : angle(other),
+      other: isAt(withCar, other) ? null : angle(other),
       northUp: !!sight && number(sight.relative_bearing_deg) == null,
       isGuess: guess,
       isThere: isHere && !isExpected && !guess,
@@ -309,12 +313,12 @@ export function situation(facts) {
   const leadsToGuess = guess && !!chase.landing;
   const sonde = isDown ? (chase.sonde ?? chase.landing) : chase.sonde;
   const near = leadsToGuess ? chase.landing : sonde;
-  if (near && (isDown || isSondeNear(facts))) {
-    return result(leadsToGuess ? 'landing' : 'sonde', linesNearby(facts, near), near);
+  if (near && (isDown || isSondeNear(withCar))) {
+    return result(leadsToGuess ? 'landing' : 'sonde', linesNearby(withCar, near), near);
   }
   if (isPlaceless(facts) && !landing) return result(null, linesWithoutCar(facts), null);
   if (!landing || !chase.landing) return result('sonde', linesToSonde(facts, sonde), sonde);
-  return result('landing', linesInFlight(facts, chase.landing), chase.landing);
+  return result('landing', linesInFlight(withCar, chase.landing), chase.landing);
 }
 
 /** Seconds: from so many early on nobody need hurry, and from so many late on it is on the ground before. */

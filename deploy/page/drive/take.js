@@ -20,7 +20,7 @@ function showTarget() {
   if (!place) return;
   const name = now().target === 'sonde' ? T.names.sonde : T.names.landing;
   // Where a sonde is expected is no place to send somebody to without a word.
-  const expected = place === landing() ? place : null;
+  const expected = place === landing() ? landing() : null;
   const doubt = landingDoubt(expected);
   sheet(
     T.take,

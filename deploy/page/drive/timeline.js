@@ -33,7 +33,11 @@ function thinned(points) {
   return points.filter((_, i) => i % step === 0 || i === points.length - 1);
 }
 
-/** The altitude at a time, between two points.  @param {Array<[number, number]>} points  @param {number} t */
+/**
+ * The altitude at a time, between two points.
+ * @param {Array<[number, number]>} points
+ * @param {number} t
+ */
 function altitudeAt(points, t) {
   const after = points.findIndex(([when]) => when >= t);
   if (after < 0) return points.at(-1)?.[1] ?? 0;
@@ -42,7 +46,10 @@ function altitudeAt(points, t) {
   return when === before ? altitude : lower + ((altitude - lower) * (t - before)) / (when - before);
 }
 
-// From where it is drawn: the whole flight, then from the burst, in the end the last minutes.
+/**
+ * From where it is drawn: the whole flight, then from the burst, in the end the last minutes.
+ * @param {Times} times
+ */
 function begin({ now, flown, burstAt, hasBurst, landingAt, isDown }) {
   const end = landingAt ?? now;
   const isLast = isDown || (landingAt != null && landingAt - now < lastMinutes);
@@ -58,14 +65,16 @@ export function timeline(times) {
   const { now, landingAt, landingOff, arrivalAt, isDown, burstAt } = times;
   const from = begin(times);
   const latest = landingAt == null ? null : landingAt + landingOff;
-  const ends = [now, latest, arrivalAt].filter(t => t != null && t > from);
+  const ends = [now, latest ?? now, arrivalAt ?? now].filter(t => t > from);
   const end = Math.max(...ends);
   const to = end + (end - from) * room;
   const past = thinned(times.flown.filter(([t]) => t >= from && t <= now));
   const next = isDown ? [] : thinned(times.path.filter(([t]) => t >= now && t <= to));
   if (!(to > from) || past.length + next.length < 2) return null;
   const top = Math.max(1, ...past.map(([, a]) => a), ...next.map(([, a]) => a)) * headroom;
+  /** @param {number} t */
   const x = t => ((t - from) / (to - from)) * 100;
+  /** @param {number} altitude */
   const y = altitude => (altitude / top) * 100;
   const all = [...past, ...next];
   /** @type {(at: ?number, altitude?: number) => ?Mark} */
@@ -80,7 +89,10 @@ export function timeline(times) {
     burst: mark(burstAt),
     landing: mark(landingAt, isDown ? here : (next.at(-1)?.[1] ?? 0)),
     // One that is over was told by a route that is old.
-    arrival: mark(arrivalAt > now ? arrivalAt : null, 0),
-    whisker: latest != null && landingOff ? [x(Math.max(now, landingAt - landingOff)), x(latest)] : null,
+    arrival: mark(arrivalAt != null && arrivalAt > now ? arrivalAt : null, 0),
+    whisker:
+      landingAt != null && landingOff
+        ? [x(Math.max(now, landingAt - landingOff)), x(landingAt + landingOff)]
+        : null,
   };
 }

@@ -32,6 +32,7 @@ export function isOnFoot() {
   );
 }
 
+/** @param {number[][]} points  @param {string} name */
 const line = (points, name) =>
   points.length < 2
     ? ''
@@ -46,13 +47,14 @@ const shapes = {
   still: '<circle r="10"/>',
 };
 
+/** @param {import('./nearby.js').Plan} drawn  @param {number} width  @param {number} height */
 function drawing(drawn, width, height) {
   const rings = drawn.rings.map(metres => {
     const r = (metres * drawn.pixel).toFixed(1);
     return `<circle class="range" r="${r}"/><text y="${(-r - 4).toFixed(1)}">${u.text(u.distance(metres))}</text>`;
   });
   const [x, y] = drawn.car.map(v => v.toFixed(1));
-  const course = chase().car.course_deg;
+  const course = chase()?.car.course_deg;
   const turn = u.known(course) ? ` rotate(${course.toFixed(0)})` : '';
   const length = drawn.bar * drawn.pixel;
   const [left, bottom] = [10 - width / 2, height / 2 - 12];
@@ -71,18 +73,19 @@ export function drawWalk() {
   const isNeeded = !$('drive').hidden && isOnFoot();
   cls($('drive'), 'walking', isNeeded);
   picture.hidden = !isNeeded;
-  if (!isNeeded) return;
   const sonde = flight()?.landed ?? position() ?? landing();
+  const car = chase()?.car;
+  if (!isNeeded || !sonde || !car) return;
   const { clientWidth: width, clientHeight: height } = picture;
   const known = {
     sonde,
-    car: chase().car,
+    car,
     trail,
     track: track.slice(-mostPoints).map(([, latitude, longitude]) => ({ latitude, longitude })),
   };
   picture.innerHTML = drawing(plan(known, Math.min(width, height)), width, height);
   picture.setAttribute(
     'aria-label',
-    u.joined(T.toSonde, u.text(u.distance(now().sight.distance_m)), where(now())),
+    u.joined(T.toSonde, u.text(u.distance(now().sight?.distance_m)), where(now())),
   );
 }

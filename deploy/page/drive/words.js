@@ -26,8 +26,9 @@ import { marginLevel } from './situation.js';
  * @param {?import('./situation.js').Sight} [sight]
  */
 export function direction(sight) {
-  if (u.known(sight?.relative_bearing_deg)) return T.turns[u.octant(sight.relative_bearing_deg)];
-  return u.known(sight?.bearing_deg) ? T.winds[u.octant(sight.bearing_deg)] : null;
+  const { relative_bearing_deg: turn, bearing_deg: bearing } = sight ?? {};
+  if (u.known(turn)) return T.turns[u.octant(turn)];
+  return u.known(bearing) ? T.winds[u.octant(bearing)] : null;
 }
 
 /**
@@ -62,10 +63,13 @@ export function marginText(seconds, off, left) {
 function roundStep(step) {
   if (!step || step <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(step));
-  return [1, 2, 5, 10].find(k => k * power >= step) * power;
+  return ([1, 2, 5].find(k => k * power >= step) ?? 10) * power;
 }
 
-/** Whether the car is where it is known best: only a search finds the sonde. @param {Situation} situation */
+/**
+ * Whether the car is where it is known best: only a search finds the sonde.
+ * @param {Situation} situation
+ */
 const isReached = situation => situation.isSearch || situation.isAround;
 
 /** From so many kilometres or miles on a radius of two digits has no decimal. */
@@ -84,7 +88,10 @@ export function roughDistance(value, step, radius) {
   return u.distance(value == null ? null : Math.round(value / finest) * finest, finest);
 }
 
-/** A value that is smaller than the GPS can tell, as "<5 m"; null if it is larger.  @param {Line} line */
+/**
+ * A value that is smaller than the GPS can tell, as "<5 m"; null if it is larger.
+ * @param {Line} line
+ */
 function withinText(line) {
   const { within, value } = line;
   if (!within || !u.known(value) || Math.abs(value) > within) return null;
@@ -130,9 +137,10 @@ const figures = {
  */
 export function lineText(line, situation, word) {
   // Whoever waits does not arrive: the time in hand is what counts.
-  if (line.id === 'margin' && (word === 'wait' || word === 'area') && (line.value ?? 0) >= 60) {
-    const figure = u.slack(line.value, line.off, line.left);
-    const level = marginLevel(line.value, line.isStraight);
+  const inHand = line.value ?? 0;
+  if (line.id === 'margin' && (word === 'wait' || word === 'area') && inHand >= 60) {
+    const figure = u.slack(inHand, line.off, line.left);
+    const level = marginLevel(inHand, line.isStraight);
     return { label: u.joined(T.canWait, line.isStraight && T.atBest), figure, doubt: null, level };
   }
   const figure = figures[line.id](line.value, situation, line);
@@ -177,12 +185,15 @@ export const timeText = (at, off) =>
 /** When it came down, or is taken to have: a time of day, "4 min ago" while the clock is not set, or nothing. */
 export function landedText() {
   const seen = flight()?.landed?.time;
-  const at = Date.parse(seen ?? landing()?.landing_at);
+  const at = Date.parse(seen ?? landing()?.landing_at ?? '');
   if (!Number.isFinite(at) || !(at <= gatewayTime() || isSynced())) return '';
   return timeText(at, seen ? 0 : landing()?.landing_error_50_s);
 }
 
-/** When it lands or landed: a time of day, "≈ 14:20" if that is not exact, or null.  @param {any} [l] */
+/**
+ * When it lands or landed: a time of day, "≈ 14:20" if that is not exact, or null.
+ * @param {?Report.Landing} [l]
+ */
 export const landingTime = l => whenText(l?.landing_at, l?.landing_error_50_s);
 
 /** "heard 3 s ago", "last heard 2 min ago" once nobody hears it, or null. */
@@ -214,12 +225,12 @@ const radiusShare = 2;
 
 /**
  * Where a place is, in words: "2 km north of Grenchen"; null where no town is near.
- * @param {any} [near]  As `landing.near`.
+ * @param {?{name: string, distance_m?: number, bearing_deg?: number}} [near]  As `landing.near`.
  * @param {?number} [radius]  Metres by which the place may be off.
  */
 export function nearText(near, radius = 0) {
   if (!near?.name) return null;
-  if (!u.known(near.distance_m) || near.distance_m < nearTown || radius > vague) return near.name;
+  if (!u.known(near.distance_m) || near.distance_m < nearTown || (radius ?? 0) > vague) return near.name;
   const step = Math.max(townStep, roundStep((radius ?? 0) / radiusShare));
   const distance = Math.round(near.distance_m / step) * step;
   if (!distance) return near.name;
@@ -230,29 +241,55 @@ export function nearText(near, radius = 0) {
   });
 }
 
-/** Metres by which the landing point may be off; null where somebody saw the sonde, or set it.  @param {any} [l] */
-const doubtOf = l => (['observed', 'manual'].includes(l?.source) ? null : l?.error_radius_50_m);
+/**
+ * Metres by which the landing point may be off; null where somebody saw the sonde, or set it.
+ * @param {?Report.Landing} [l]
+ */
+const doubtOf = l => (['observed', 'manual'].includes(l?.source ?? '') ? null : l?.error_radius_50_m);
 
-/** The landing point's town, no more exactly than it is known.  @param {any} [l] */
+/**
+ * The landing point's town, no more exactly than it is known.
+ * @param {?Report.Landing} [l]
+ */
 export const nearLanding = l => nearText(l?.near, doubtOf(l));
 
-/** How far it is to the landing point, and how far off it may be.  @param {any} l  @param {?number} metres */
+/**
+ * How far it is to the landing point, and how far off it may be.
+ * @param {Report.Landing | null | undefined} l
+ * @param {number | null | undefined} metres
+ */
 export const landingAway = (l, metres) =>
   u.known(metres) && withDoubt(l, u.text(roughDistance(metres, (doubtOf(l) ?? 0) / 100, doubtOf(l))));
 
-/** How far off the landing point may be: "27 km"; empty where somebody saw the sonde, or set it.  @param {any} [l] */
-export const landingDoubt = l => (doubtOf(l) > 0 ? u.text(u.radius(doubtOf(l))) : '');
+/**
+ * How far off the landing point may be: "27 km"; empty where somebody saw the sonde, or set it.
+ * @param {?Report.Landing} [l]
+ */
+export const landingDoubt = l => ((doubtOf(l) ?? 0) > 0 ? u.text(u.radius(doubtOf(l))) : '');
 
-/** What is said of the landing point, with how far off it may be: "Grenchen ± 12 km".  @param {any} l  @param {?string} words */
+/**
+ * What is said of the landing point, with how far off it may be: "Grenchen ± 12 km".
+ * @param {Report.Landing | null | undefined} l
+ * @param {?string} words
+ */
 export const withDoubt = (l, words) => (words && landingDoubt(l) ? `${words} ± ${landingDoubt(l)}` : words);
 
-/** The landing point's town with how far off the point may be; null where no town is near.  @param {any} [l] */
+/**
+ * The landing point's town with how far off the point may be; null where no town is near.
+ * @param {?Report.Landing} [l]
+ */
 export const landingTown = l => withDoubt(l, nearLanding(l));
 
-/** The landing point in degrees, its town, and how far off it may be.  @param {any} [l] */
+/**
+ * The landing point in degrees, its town, and how far off it may be.
+ * @param {?Report.Landing} [l]
+ */
 export const landingPlace = l => l && withDoubt(l, u.joined(u.place(l), nearLanding(l)));
 
-/** The text as it begins a sentence.  @param {string} text */
+/**
+ * The text as it begins a sentence.
+ * @param {string} text
+ */
 export const capital = text => text[0].toUpperCase() + text.slice(1);
 
 /**
