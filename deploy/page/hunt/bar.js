@@ -25,6 +25,13 @@ const values = el('span', { class: 'values' });
 const sign = el('span', { class: 'trend', 'aria-hidden': 'true' });
 const trend = el('span');
 const facts = el('p', {}, rssi, el('span', { class: 'way' }, sign, trend), values);
+/**
+ * @param {string} id
+ * @param {string} name  The icon's.
+ * @param {string} words
+ * @param {() => void} onclick
+ * @param {Record<string, any>} props
+ */
 const act = (id, name, words, onclick, props = {}) => {
   const made = button('', onclick, { id, ...props });
   made.append(icon(name), el('span', {}, words));
@@ -51,8 +58,12 @@ export function startHunt() {
   onAsked(drawHunt);
 }
 
-/** Whose signal it is: only where somebody may take it for another's.  @param {import('./signal.js').Signal} heard */
+/**
+ * Whose signal it is: only where somebody may take it for another's.
+ * @param {import('./signal.js').Signal} heard
+ */
 function whose({ serial, isOther, others }) {
+  /** @param {?string} one */
   const name = one => one ?? T.signals.nameless;
   if (isOther) return T.signals.other(name(serial));
   return others.length > 0 && [serial, ...others].map(name).join(' + ');
@@ -66,6 +77,7 @@ export function drawHunt() {
   cls($('drive'), 'hunting', isNeeded);
   if (!isNeeded) return;
   const { words, isOld } = aged('', heard.age, freshFor);
+  /** @param {number} dBm */
   const text = dBm => u.plain(Math.round(dBm));
   cls(bar, 'old', isOld);
   // The numbers above say the same large.

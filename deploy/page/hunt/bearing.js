@@ -6,7 +6,10 @@ import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { signal } from './heard.js';
 
-/** "123° south-east".  @param {number} degrees */
+/**
+ * "123° south-east".
+ * @param {number} degrees
+ */
 export const directionText = degrees => `${Math.round(degrees)}° ${T.winds[u.octant(degrees)]}`;
 
 /** Why no bearing can be taken from the car now; null if one can. */
@@ -21,9 +24,10 @@ export function refusal() {
 
 /** "Strongest ahead now": a bearing along the car's course. */
 export function takeAhead() {
-  const why = refusal() ?? (u.known(chase().car.course_deg) ? null : T.signals.noCourse);
-  if (why) return toast(why);
-  send({ bearing: 'ahead' }, T.signals.bearing, directionText(chase().car.course_deg));
+  const course = chase()?.car.course_deg;
+  const why = refusal();
+  if (why || !u.known(course)) return toast(why ?? T.signals.noCourse);
+  send({ bearing: 'ahead' }, T.signals.bearing, directionText(course));
 }
 
 /**
@@ -38,7 +42,10 @@ export const take = (degrees, from) =>
     directionText(degrees),
   );
 
-/** Forgets a bearing.  @param {string} id */
+/**
+ * Forgets a bearing.
+ * @param {string} id
+ */
 export const forget = id => send({ bearing: { forget: id } }, T.signals.forget);
 
 /** Forgets all bearings, if the crew means it. */
@@ -46,7 +53,10 @@ export async function forgetAll() {
   if (await ask(T.signals.forgetAsk)) forget('all');
 }
 
-/** The degrees that somebody typed: "123", "123,5°". NaN if they are none.  @param {string} text */
+/**
+ * The degrees that somebody typed: "123", "123,5°". NaN if they are none.
+ * @param {string} text
+ */
 export function typedDegrees(text) {
   const digits = text.trim().replace(/\s*°$/, '').replace(',', '.');
   const degrees = /^\d{1,3}(\.\d+)?$/.test(digits) ? +digits : Number.NaN;

@@ -25,6 +25,7 @@ export async function useCompass(tell) {
   const { requestPermission } = /** @type {any} */ (window.DeviceOrientationEvent);
   const answer = await requestPermission?.call(window.DeviceOrientationEvent).catch(() => 'denied');
   if (answer && answer !== 'granted') return null;
+  /** @param {any} event */
   const hear = event => {
     const degrees = heading(event, window.screen.orientation?.angle ?? 0);
     if (degrees != null) tell(degrees);

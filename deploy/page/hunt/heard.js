@@ -5,7 +5,10 @@ import { choose } from './signal.js';
 /** Milliseconds after which a sonde is forgotten, unless it was the last one. */
 const forgetAfter = 180000;
 
-/** By serial.  @type {Map<?string, import('./signal.js').Heard>} */
+/**
+ * By serial.
+ * @type {Map<?string, import('./signal.js').Heard>}
+ */
 const reports = new Map();
 /** @type {?string | undefined} */
 let shown;

@@ -13,7 +13,10 @@ const compassLimit = 3000;
 const list = el('ul', { class: 'bearings' });
 const place = el('p', { role: 'status' });
 
-/** What the sheet and the map say of a bearing.  @param {any} bearing */
+/**
+ * What the sheet and the map say of a bearing.
+ * @param {Report.Bearing} bearing
+ */
 export const bearingText = ({ bearing_deg: degrees, sigma_deg: sigma, time, used, source }) =>
   u.joined(
     `${directionText(degrees)} ± ${Math.round(sigma)}°`,
@@ -24,9 +27,10 @@ export const bearingText = ({ bearing_deg: degrees, sigma_deg: sigma, time, used
 
 function draw() {
   if (!list.isConnected) return;
-  const { bearings = [], estimate } = data.bearings ?? {};
-  const radius = estimate && u.text(u.radius(estimate.error_radius_50_m));
-  put(place, radius ? T.signals.estimate({ n: estimate.bearings, radius }) : T.signals.advice);
+  const { bearings, estimate } = data.bearings ?? {};
+  const radius = u.text(u.radius(estimate?.error_radius_50_m));
+  put(place, estimate ? T.signals.estimate({ n: estimate.bearings, radius }) : T.signals.advice);
+  /** @param {Report.Bearing} bearing */
   const row = bearing => {
     const text = bearingText(bearing);
     const act = () => forget(bearing.id);
@@ -36,12 +40,15 @@ function draw() {
     });
     return el('li', {}, el('span', {}, text), drop);
   };
-  list.replaceChildren(...bearings.map(row).reverse());
+  list.replaceChildren(...(bearings ?? []).map(row).reverse());
 }
 
 listen(draw, 'bearings');
 
-/** The field for the degrees, and what fills it. */
+/**
+ * The field for the degrees, and what fills it.
+ * @param {Placed | undefined} from
+ */
 function controls(from) {
   const field = el('input', { id: 'degrees', inputmode: 'decimal', maxlength: 8, autocomplete: 'off' });
   const words = el('b');
@@ -49,6 +56,7 @@ function controls(from) {
     const degrees = typedDegrees(field.value);
     put(words, Number.isNaN(degrees) ? '' : T.winds[u.octant(degrees)]);
   };
+  /** @type {?(() => void)} */
   let end = null;
   const stop = () => {
     end?.();
@@ -88,7 +96,7 @@ function controls(from) {
 
 /**
  * Opens the sheet.
- * @param {{latitude: number, longitude: number}} [from]  Where the crew stands, if it is not at the car.
+ * @param {Placed} [from]  Where the crew stands, if it is not at the car.
  */
 export function showBearings(from) {
   const { form, stop } = controls(from);

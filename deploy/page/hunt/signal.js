@@ -19,7 +19,7 @@ const [slow, fast] = [1100, 150];
 export const levels = [-115, -100, -85, -70];
 
 /**
- * @typedef {{report: any, at: number}} Heard  The newest report of a sonde, and when its frame came, milliseconds.
+ * @typedef {{report: Report.Signal, at: number}} Heard  The newest report of a sonde, and when its frame came, milliseconds.
  *
  * @typedef {object} Signal  What the page shows.
  * @property {?string} serial
@@ -42,6 +42,7 @@ export const levels = [-115, -100, -85, -70];
  */
 export function choose(heard, followed, shown, now = 0) {
   const lately = heard.filter(one => now - one.at <= steadyFor);
+  /** @param {?string | undefined} serial */
   const of = serial => lately.find(one => one.report.serial === serial);
   const strongest = lately.slice().sort((a, b) => b.report.mean_dbm - a.report.mean_dbm)[0];
   const newest = heard.slice().sort((a, b) => b.at - a.at)[0];
@@ -60,10 +61,16 @@ export function choose(heard, followed, shown, now = 0) {
   };
 }
 
-/** Whether the followed sonde's signal was heard in the last minute.  @param {?Signal} [signal] */
+/**
+ * Whether the followed sonde's signal was heard in the last minute.
+ * @param {?Signal} [signal]
+ */
 export const isRecent = signal => !!signal && !signal.isOther && signal.age <= shownFor;
 
-/** Whether it tells how strong the signal of the followed sonde is now.  @param {?Signal} [signal] */
+/**
+ * Whether it tells how strong the signal of the followed sonde is now.
+ * @param {?Signal} [signal]
+ */
 export const isFresh = signal => !!signal && !signal.isOther && signal.age <= freshFor;
 
 /**
@@ -81,16 +88,29 @@ export function huntFor(facts, s) {
   return isNear && (facts.phase === 'landed' || s.target === 'sonde') ? 'near' : null;
 }
 
+/** @param {number} v  @param {number} low  @param {number} high */
 const between = (v, low, high) => Math.min(1, Math.max(0, (v - low) / (high - low)));
 
-/** How much of the bar a level fills, percent.  @param {number} dBm */
+/**
+ * How much of the bar a level fills, percent.
+ * @param {number} dBm
+ */
 export const percent = dBm => 100 * between(dBm, lowest, highest);
 
-/** The tone's pitch, hertz.  @param {number} dBm */
+/**
+ * The tone's pitch, hertz.
+ * @param {number} dBm
+ */
 export const pitch = dBm => pitchOfWeak * 2 ** (octaves * between(dBm, weak, strong));
 
-/** Milliseconds from one tone to the next.  @param {number} dBm */
+/**
+ * Milliseconds from one tone to the next.
+ * @param {number} dBm
+ */
 export const interval = dBm => slow + (fast - slow) * between(dBm, weak, strong);
 
-/** The grade of a dot on the map, from 0.  @param {number} dBm */
+/**
+ * The grade of a dot on the map, from 0.
+ * @param {number} dBm
+ */
 export const grade = dBm => levels.filter(level => dBm >= level).length;

@@ -22,9 +22,11 @@ function kept() {
 export const spots = kept();
 
 listen(() => {
+  const car = chase()?.car;
+  if (!data.signal || !car) return;
   const { serial, rssi_dbm: dBm, age_ms: age } = data.signal;
-  if (typeof dBm !== 'number' || !chase() || carAge() + age > oldAfter) return;
-  const { latitude, longitude } = chase().car;
+  if (typeof dBm !== 'number' || carAge() + age > oldAfter) return;
+  const { latitude, longitude } = car;
   spot(spots, { latitude, longitude, dBm, serial, mhz: radio()?.frequency_mhz });
 }, 'signal');
 

@@ -8,6 +8,7 @@ import { interval, isFresh, pitch } from './signal.js';
 /** Milliseconds between the begins of two tones at least. */
 const least = 120;
 
+/** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 let soundedAt = Number.NEGATIVE_INFINITY;
 
@@ -15,7 +16,7 @@ let soundedAt = Number.NEGATIVE_INFINITY;
 function sound() {
   clearTimeout(timer);
   const heard = signal();
-  if (!isToneOn() || isLost() || !isFresh(heard)) return;
+  if (!heard || !isToneOn() || isLost() || !isFresh(heard)) return;
   const wait = soundedAt + least - now();
   if (wait > 0) {
     timer = setTimeout(sound, wait);

@@ -10,12 +10,17 @@ const corners = 72;
 
 /**
  * @typedef {{latitude: number, longitude: number}} Place
- * @typedef {Place & {dBm: number, serial: ?string, mhz?: number}} Spot
+ * @typedef {Place & {dBm: number, serial: ?string, mhz?: ?number}} Spot
  */
 
+/** @param {number} latitude */
 const narrow = latitude => Math.cos((latitude * Math.PI) / 180);
 
-/** Metres between two places that are near one another.  @param {Place} a  @param {Place} b */
+/**
+ * Metres between two places that are near one another.
+ * @param {Place} a
+ * @param {Place} b
+ */
 export function metres(a, b) {
   const east = ((b.longitude - a.longitude + 540) % 360) - 180;
   return Math.hypot(b.latitude - a.latitude, east * narrow(a.latitude)) * metresOfDegree;
@@ -27,6 +32,7 @@ export function metres(a, b) {
  * @param {Spot} next
  */
 export function spot(spots, next) {
+  /** @param {Spot} one */
   const isSame = one => one.serial === next.serial && one.mhz === next.mhz;
   const last = spots.filter(isSame).at(-1);
   if (last && metres(last, next) < step) {
@@ -41,12 +47,17 @@ export function spot(spots, next) {
  * The places of one sonde's signal: with its name, or without one on its frequency.
  * @param {Spot[]} spots
  * @param {?string} [serial]
- * @param {number} [mhz]
+ * @param {?number} [mhz]
  */
 export const spotsOf = (spots, serial, mhz) =>
   spots.filter(one => (one.serial ? one.serial === serial : one.mhz === mhz));
 
-/** The place so many metres from another.  @param {Place} from  @param {number} degrees  @param {number} distance */
+/**
+ * The place so many metres from another.
+ * @param {Place} from
+ * @param {number} degrees
+ * @param {number} distance
+ */
 export function ahead(from, degrees, distance) {
   const angle = (degrees * Math.PI) / 180;
   const latitude = from.latitude + (distance * Math.cos(angle)) / metresOfDegree;
