@@ -7,6 +7,7 @@ import { labels } from './graticule.js';
 import { decode, kinds } from './outlines.js';
 import { Towns, usesBoxes } from './towns.js';
 
+/** @param {string} name */
 const colour = name => getComputedStyle(body).getPropertyValue(name);
 
 /** Pixels of a tile's side. */
@@ -21,11 +22,16 @@ const brookZoom = 9;
 /** @typedef {import('./boxes.js').Box} Box */
 /** @typedef {import('./outlines.js').Content} Content */
 /** @typedef {import('./outlines.js').Outline} Outline */
+/** @typedef {{world: ?Content, boxes: Boxes}} Drawn  What is drawn, as far as it is loaded. */
 /** @typedef {{g: CanvasRenderingContext2D, west: number, north: number, scale: number, zoom: number}} Tile */
 
-// A layer whose tiles `draw` draws, some in each frame. `repaint` draws those again that are shown.
+/**
+ * A layer whose tiles `draw` draws, some in each frame. `repaint` draws those again that are shown.
+ * @param {(g: CanvasRenderingContext2D, place: Leaflet.Point, map: Leaflet.Map, options: Leaflet.Options) => void} draw
+ */
 const tiles = draw =>
   window.L?.GridLayer.extend({
+    /** @param {Leaflet.Point} place  @param {(error: null, tile: HTMLCanvasElement) => void} done */
     createTile(place, done) {
       const tile = L.DomUtil.create('canvas', '');
       const ratio = Math.min(2, devicePixelRatio);
@@ -41,6 +47,7 @@ const tiles = draw =>
       });
       return tile;
     },
+    /** @param {any} tile  A canvas with its place. */
     paint(tile) {
       draw(tile.getContext('2d'), tile.place, this._map, this.options);
     },
@@ -73,7 +80,12 @@ function trace({ g, west, north, scale }, { origin }, { points }) {
   }
 }
 
-/** The outlines of one kind that meet the tile.  @param {Tile} tile  @param {Content} content */
+/**
+ * The outlines of one kind that meet the tile.
+ * @param {Tile} tile
+ * @param {Content} content
+ * @param {number} kind
+ */
 function meeting({ west, north, scale }, { origin, outlines }, kind) {
   const [left, top] = [west - origin[0], north - origin[1]];
   const width = side / scale;
@@ -82,12 +94,18 @@ function meeting({ west, north, scale }, { origin, outlines }, kind) {
   );
 }
 
-/** Draws all outlines of one kind as one path. */
+/**
+ * Draws all outlines of one kind as one path.
+ * @param {Tile} tile
+ * @param {Content} content
+ * @param {number} kind
+ */
 function path(tile, content, kind) {
   tile.g.beginPath();
   for (const outline of meeting(tile, content, kind)) trace(tile, content, outline);
 }
 
+/** @param {Tile} tile  @param {?Content} world */
 function drawWorld(tile, world) {
   const { g } = tile;
   g.fillStyle = colour('--water');
@@ -106,7 +124,11 @@ function drawWorld(tile, world) {
   }
 }
 
-/** Draws a box over the world's coarse outlines.  @param {Tile} tile  @param {Box} box */
+/**
+ * Draws a box over the world's coarse outlines.
+ * @param {Tile} tile
+ * @param {Box} box
+ */
 function drawBox(tile, box) {
   const { g, west, north, scale, zoom } = tile;
   const [left, right] = [box.area[0], box.area[2]].map(x => Math.round((x - west) * scale));
@@ -141,7 +163,12 @@ function drawBox(tile, box) {
   g.restore();
 }
 
-// The sea ends at the box's edge, but no shore is there.
+/**
+ * The sea ends at the box's edge, but no shore is there.
+ * @param {Tile} tile
+ * @param {Box} box
+ * @param {number[]} edge  Left, top, right, bottom.
+ */
 function drawShores(tile, box, edge) {
   const { g, west, north, scale } = tile;
   const [left, top] = [box.origin[0] - west, box.origin[1] - north];
@@ -165,13 +192,22 @@ function drawShores(tile, box, edge) {
   g.stroke();
 }
 
-const Land = tiles((g, place, _map, { content }) => {
+const Land = tiles((g, place, _map, options) => {
+  /** @type {Drawn} */
+  const content = options.content;
   const count = 2 ** place.z;
   const tile = { g, west: place.x / count, north: place.y / count, scale: count * side, zoom: place.z };
   drawWorld(tile, content.world);
   if (place.z >= boxZoom) for (const box of content.boxes.here) drawBox(tile, box);
 });
 
+/**
+ * @param {CanvasRenderingContext2D} g
+ * @param {number} x0
+ * @param {number} y0
+ * @param {number} x1
+ * @param {number} y1
+ */
 function drawLine(g, x0, y0, x1, y1) {
   g.beginPath();
   g.moveTo(x0, y0);
@@ -179,6 +215,7 @@ function drawLine(g, x0, y0, x1, y1) {
   g.stroke();
 }
 
+/** @param {number} v */
 const degrees = v => `${plain(+v.toFixed(2))}°`;
 
 const Lines = tiles((g, place, map) => {
@@ -190,11 +227,14 @@ const Lines = tiles((g, place, map) => {
   g.fillStyle = colour('--ink-2');
   g.font = `${letter}px sans-serif`;
   g.textBaseline = 'top';
+  /** @param {number} k  @param {number} at */
   const named = (k, at) => {
     const text = degrees(k * step);
     return { at, text, width: g.measureText(text).width };
   };
+  /** @type {import('./graticule.js').Wanted[]} */
   const longitudes = [];
+  /** @type {import('./graticule.js').Wanted[]} */
   const latitudes = [];
   for (let k = Math.ceil(first.lng / step); k * step < last.lng; k++) {
     const x = map.project([0, k * step], place.z).x - place.x * side;
@@ -211,10 +251,11 @@ const Lines = tiles((g, place, map) => {
 
 /**
  * Adds coast, lakes, rivers, borders, places and graticule to the map. Their files are loaded when the map is shown.
- * @param {any} map
- * @param {() => Array<{place: any, left: number, right: number, above: number}>} marks  What no name may hide.
+ * @param {Leaflet.Map} map
+ * @param {() => import('./towns.js').Mark[]} marks  What no name may hide.
  */
 export function addBase(map, marks = () => []) {
+  /** @type {Drawn} */
   const content = { world: null, boxes: new Boxes(() => changed()) };
   const land = new Land({ zIndex: 1, content });
   const grid = new Lines({ zIndex: 3 });
@@ -251,7 +292,10 @@ export function addBase(map, marks = () => []) {
       land.repaint();
       grid.repaint();
     },
-    /** Tiles have their own towns. */
+    /**
+     * Tiles have their own towns.
+     * @param {boolean} isCovered
+     */
     cover(isCovered) {
       if (isCovered === towns.isCovered) return;
       towns.isCovered = isCovered;

@@ -14,8 +14,14 @@ const heights = { one: 24, two: 44 };
 /** Pixels around a marker's middle, and around a place of the way, that a text leaves free. */
 const free = { mark: 22, way: 6 };
 
-/** @returns {Array<[Side, Area]>}  The best first. */
+/**
+ * @param {Point} at
+ * @param {number} width
+ * @param {number} most
+ * @returns {Array<[Side, Area]>}  The best first.
+ */
 function candidates({ x, y }, width, most) {
+  /** @param {number} left  @param {number} top  @param {number} wide  @param {number} high */
   const area = (left, top, wide, high) => ({ left, top, right: left + wide, bottom: top + high });
   const narrow = Math.min(width, most);
   const high = width > most ? heights.two : heights.one;
@@ -33,9 +39,11 @@ function candidates({ x, y }, width, most) {
   ];
 }
 
+/** @param {Area} area  @param {Area} room */
 const isIn = (area, room) =>
   area.left >= room.left && area.right <= room.right && area.top >= room.top && area.bottom <= room.bottom;
 
+/** @param {Area} area  @param {Point} point  @param {number} by */
 const isNear = (area, point, by) =>
   point.x > area.left - by &&
   point.x < area.right + by &&

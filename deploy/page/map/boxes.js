@@ -11,14 +11,23 @@ export const boxZoom = 8;
 
 /** @typedef {import('./outlines.js').Content & {area: [number, number, number, number]}} Box  West, north, east, south, 0 to 1. */
 
-/** The name of the box of a place's south-west corner, like N45E005.  @param {number} west  @param {number} south */
+/**
+ * The name of the box of a place's south-west corner, like N45E005.
+ * @param {number} west
+ * @param {number} south
+ */
 export function boxName(west, south) {
+  /** @param {number} number  @param {number} length */
   const pad = (number, length) => String(Math.abs(number)).padStart(length, '0');
   return `${south < 0 ? 'S' : 'N'}${pad(south, 2)}${west < 0 ? 'W' : 'E'}${pad(west, 3)}`;
 }
 
 /**
  * The corners of the boxes within some degrees. Longitudes may lie beyond 180.
+ * @param {number} west
+ * @param {number} south
+ * @param {number} east
+ * @param {number} north
  * @returns {Array<{west: number, south: number}>}
  */
 export function corners(west, south, east, north) {
@@ -31,7 +40,11 @@ export function corners(west, south, east, north) {
   return found;
 }
 
-/** Fetches a file of the base map.  @param {string} path  @returns {Promise<?Uint8Array>} */
+/**
+ * Fetches a file of the base map.
+ * @param {string} path
+ * @returns {Promise<?Uint8Array>}
+ */
 export async function bytes(path) {
   try {
     const answer = await fetch(path);
@@ -51,7 +64,13 @@ export class Boxes {
     this.names = null;
   }
 
-  /** Loads the boxes within some degrees. */
+  /**
+   * Loads the boxes within some degrees.
+   * @param {number} west
+   * @param {number} south
+   * @param {number} east
+   * @param {number} north
+   */
   async show(west, south, east, north) {
     this.names ??= json('base/boxes.json').then(names => new Set(names ?? []));
     const names = await this.names;
@@ -63,6 +82,7 @@ export class Boxes {
     }
   }
 
+  /** @param {string} name  @param {{west: number, south: number}} corner */
   async want(name, corner) {
     const known = this.all.get(name);
     if (known === null) return;
@@ -80,8 +100,11 @@ export class Boxes {
     this.loaded(area);
   }
 
-  /** The boxes that are there.  @returns {Box[]} */
+  /**
+   * The boxes that are there.
+   * @returns {Box[]}
+   */
   get here() {
-    return [...this.all.values()].filter(box => box != null);
+    return [...this.all.values()].flatMap(box => box ?? []);
   }
 }

@@ -14,7 +14,10 @@ import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
 import { places } from './view.js';
 
-/** @typedef {{facts: any[], acts: Array<[string, () => void]>}} Content  What a card says and offers. */
+/**
+ * What a card says and offers. Facts that are not there are left out.
+ * @typedef {{facts: Array<?string | undefined | false | 0>, acts: Array<[string, () => void]>}} Content
+ */
 
 /** @returns {Content} */
 function sondeContent() {
@@ -35,12 +38,12 @@ const takeBack = () => send({ landing_point: null }, T.names.landing, '–');
 function landingContent() {
   const l = landing();
   if (!l) return { facts: [], acts: [] };
-  const facts = [landingTown(l), T.old(u.span(age('landing'))), T.methods[l.method]];
+  const facts = [landingTown(l), T.old(u.span(age('landing'))), T.methods[l.method ?? '']];
   if (l.source === 'bearings') facts.push(T.signals.byBearings);
   return { facts, acts: l.source === 'manual' ? [[T.takeBack, takeBack]] : [] };
 }
 
-/** @returns {Content} */
+/** @param {string} name  @param {Placed} place  @returns {Content} */
 function content(name, place) {
   /** @type {[string, () => void]} */
   const bearing = [T.signals.fromHere, () => showBearings(place)];
@@ -51,7 +54,10 @@ function content(name, place) {
   return { facts: [], acts: name === 'here' ? [[T.setLanding, setLanding], bearing] : [] };
 }
 
-/** Leaflet's place with a report's six decimals: turning it around the earth adds a hair. */
+/**
+ * Leaflet's place with a report's six decimals: turning it around the earth adds a hair.
+ * @param {Leaflet.LatLng} place
+ */
 function plain(place) {
   const { lat, lng } = place.wrap();
   return { latitude: +lat.toFixed(6), longitude: +lng.toFixed(6) };
@@ -60,27 +66,29 @@ function plain(place) {
 /**
  * Opens the card of a place.
  * @param {string} name
- * @param {any} place  Leaflet's.
- * @param {any[]} more  Facts beside its own.
+ * @param {Leaflet.LatLng} place
+ * @param {Content['facts']} more  Facts beside its own.
  * @param {Content['acts']} others  What else it offers.
  */
 export function card(name, place, more = [], others = []) {
   const at = plain(place);
   const { acts } = content(name, at);
+  const now = () => plain(/** @type {Record<string, ?Leaflet.LatLng>} */ (places())[name] ?? place);
   // A sonde moves on while its card is open.
-  const text = () => u.place(plain(places()[name] ?? place));
-  const town = () => (name === 'landing' ? null : townOf(plain(places()[name] ?? place)));
-  const lines = () => [text(), town(), ...more, ...content(name, at).facts].filter(Boolean);
+  const text = () => u.place(now());
+  const town = () => (name === 'landing' ? null : townOf(now()));
+  const lines = () => [text(), town(), ...more, ...content(name, at).facts].flatMap(line => line || []);
   const facts = el('div', {});
   const write = () => {
-    const now = lines();
-    if (now.length !== facts.children.length) facts.replaceChildren(...now.map(t => el('p', {}, t)));
-    now.forEach((line, i) => {
+    const shown = lines();
+    if (shown.length !== facts.children.length) facts.replaceChildren(...shown.map(t => el('p', {}, t)));
+    shown.forEach((line, i) => {
       put(facts.children[i], line);
     });
   };
   write();
   const clock = setInterval(write, 1000);
+  /** @param {Content['acts'][number]} act */
   const act = ([words, f]) =>
     button(words, () => {
       d.close();
@@ -100,11 +108,16 @@ export function card(name, place, more = [], others = []) {
   d.addEventListener('close', () => clearInterval(clock));
 }
 
+/** @param {string} words  @param {Node} input */
 const field = (words, input) => el('label', { class: 'field' }, words, input);
 
-/** Opens the menu "more".  @param {any} map  Undefined without Leaflet. */
+/**
+ * Opens the menu "more".
+ * @param {Leaflet.Map} map  Undefined without Leaflet.
+ */
 export function more(map) {
   const wide = { class: 'wide' };
+  /** @param {string} words  @param {() => void} f  @param {Record<string, any>} props */
   const act = (words, f, props = {}) => {
     const run = () => {
       d.close();
@@ -115,9 +128,10 @@ export function more(map) {
   const serial = el('input', { maxlength: 32 });
   const hunt = () => send({ hunt: serial.value.trim() || null }, T.serial, serial.value);
   const unit = () => T.named({ name: T.units, value: T.unitNames[u.units()] });
+  /** @param {Event} e */
   const nextUnit = e => {
     u.nextUnits();
-    put(e.target, unit());
+    put(/** @type {Element} */ (e.target), unit());
   };
   const routes = ['car', 'bike'].map(mode =>
     act(T.routes[mode], () => send({ route: { mode } }, T.route, mode), {

@@ -19,6 +19,7 @@ function drawn({ name, kind, places }) {
   return group;
 }
 
+/** @param {Leaflet.Layer} layer  @param {string} name */
 async function load(layer, name) {
   try {
     const answer = await fetch(`drawings/${encodeURIComponent(name)}`);
@@ -34,9 +35,10 @@ async function load(layer, name) {
 
 /**
  * A layer for each file. It is loaded when it is first shown, and again in the colours of day or night.
- * @returns {Promise<Record<string, any>>}  By name.
+ * @returns {Promise<Record<string, Leaflet.Layer>>}  By name.
  */
 export async function drawings() {
+  /** @type {Record<string, Leaflet.Layer>} */
   const layers = {};
   for (const { name } of (await json('drawings.json')) ?? []) {
     const layer = L.layerGroup();

@@ -13,7 +13,10 @@ function work() {
   if (waiting.length) requestAnimationFrame(work);
 }
 
-/** Calls `act` in one of the next frames; each in its turn.  @param {() => void} act */
+/**
+ * Calls `act` in one of the next frames; each in its turn.
+ * @param {() => void} act
+ */
 export function inFrames(act) {
   waiting.push(act);
   if (waiting.length === 1) requestAnimationFrame(work);

@@ -6,15 +6,25 @@ const most = 2000;
 
 /** @typedef {{name: string, kind: 'point' | 'line' | 'area', places: Array<[number, number]>}} Shape  Latitude first. */
 
-/** Longitude and latitude, as both formats have them, the other way around.  @returns {Array<[number, number]>} */
+/**
+ * Longitude and latitude, as both formats have them, the other way around.
+ * @param {any[][]} points
+ * @returns {Array<[number, number]>}
+ */
 const turned = points =>
   points
     .map(([longitude, latitude]) => /** @type {[number, number]} */ ([+latitude, wrap(+longitude)]))
     .filter(place => place.every(Number.isFinite));
 
-/** The shapes of a GeoJSON geometry.  @returns {Shape[]} */
+/**
+ * The shapes of a GeoJSON geometry.
+ * @param {any} geometry
+ * @param {string} name
+ * @returns {Shape[]}
+ */
 function ofGeometry(geometry, name) {
   const { type, coordinates, geometries } = geometry ?? {};
+  /** @param {Shape['kind']} kind  @param {any[][][]} lists */
   const all = (kind, lists) => lists.map(points => ({ name, kind, places: turned(points) }));
   switch (type) {
     case 'Point':
@@ -22,7 +32,7 @@ function ofGeometry(geometry, name) {
     case 'MultiPoint':
       return all(
         'point',
-        coordinates.map(point => [point]),
+        coordinates.map((/** @type {any[]} */ point) => [point]),
       );
     case 'LineString':
       return all('line', [coordinates]);
@@ -33,18 +43,23 @@ function ofGeometry(geometry, name) {
     case 'MultiPolygon':
       return all(
         'area',
-        coordinates.map(rings => rings[0]),
+        coordinates.map((/** @type {any[][]} */ rings) => rings[0]),
       );
     case 'GeometryCollection':
-      return geometries.flatMap(one => ofGeometry(one, name));
+      return geometries.flatMap((/** @type {any} */ one) => ofGeometry(one, name));
     default:
       return [];
   }
 }
 
-/** The shapes of a GeoJSON text.  @param {string} text  @returns {Shape[]} */
+/**
+ * The shapes of a GeoJSON text.
+ * @param {string} text
+ * @returns {Shape[]}
+ */
 export function ofGeoJSON(text) {
   const root = JSON.parse(text);
+  /** @type {any[]} */
   const features = root.type === 'FeatureCollection' ? root.features : [root];
   return features.slice(0, most).flatMap(feature => {
     const isFeature = feature?.type === 'Feature';
@@ -52,11 +67,16 @@ export function ofGeoJSON(text) {
   });
 }
 
-/** The shapes of a KML text.  @param {string} text  @returns {Shape[]} */
+/**
+ * The shapes of a KML text.
+ * @param {string} text
+ * @returns {Shape[]}
+ */
 export function ofKML(text) {
   const root = new DOMParser().parseFromString(text, 'text/xml');
   /** @type {Shape[]} */
   const found = [];
+  /** @type {Record<string, Shape['kind']>} */
   const kinds = { Point: 'point', LineString: 'line', LinearRing: 'area' };
   for (const placemark of [...root.getElementsByTagNameNS('*', 'Placemark')].slice(0, most)) {
     const name = placemark.getElementsByTagNameNS('*', 'name')[0]?.textContent ?? '';

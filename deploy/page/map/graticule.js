@@ -20,9 +20,11 @@ const gap = 3;
 export function labels(longitudes, latitudes, side, height) {
   /** @type {Label[]} */
   const found = [];
+  /** @param {string} text  @param {number} left  @param {number} top  @param {number} width */
   const add = (text, left, top, width) => {
     const right = left + width;
     const isIn = left >= 0 && right <= side && top >= 0 && top + height <= side;
+    /** @param {Label} one */
     const hides = one => left < one.right && one.left < right && Math.abs(top - one.top) < height;
     if (isIn && !found.some(hides)) found.push({ text, left, top, right });
   };

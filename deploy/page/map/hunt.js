@@ -17,16 +17,23 @@ const reach = { unknown: 15000, beyond: 1.5, least: 500 };
 /** Pixels of a dot's radius, by its grade: nobody needs the colours. */
 const radii = [3.5, 4.5, 5.5, 7, 8.5];
 
-/** The layers by name, from bottom to top. */
+/**
+ * The layers by name, from bottom to top.
+ * @type {Record<string, Leaflet.Layer>}
+ */
 export const layers = {};
 if (window.L) for (const name of ['bearings', 'signal']) layers[name] = L.layerGroup();
 
+/** @typedef {(name: string, at: Leaflet.LatLng, more: string[], acts: Array<[string, () => void]>) => void} Card */
+
+/** @type {Record<string, string>} */
 const shown = {};
 const legend = el('div', { id: 'levels', 'aria-hidden': 'true', hidden: true });
 
 /** Makes the legend of the dots. */
 export function startHunt() {
   const names = [`< ${u.plain(levels[0])}`, ...levels.map(u.plain)];
+  /** @param {string} name  @param {number} i */
   const dot = (name, i) => el('span', { class: `spot of-${i}` }, el('span', {}, name));
   legend.append(...names.map(dot), 'dBm');
   $('box').append(legend);
@@ -37,6 +44,7 @@ export function forgetHunt() {
   for (const name in shown) delete shown[name];
 }
 
+/** @param {string} name  @param {string} key */
 function isNew(name, key) {
   if (shown[name] === key) return false;
   shown[name] = key;
@@ -44,7 +52,10 @@ function isNew(name, key) {
   return true;
 }
 
-// The dots of the sonde whose signal is shown, while it is hunted.
+/**
+ * The dots of the sonde whose signal is shown, while it is hunted.
+ * @param {boolean} isOn
+ */
 function drawSpots(isOn) {
   const serial = signal()?.serial ?? data.state?.serial;
   const here = hunt() || data.bearings?.bearings ? spotsOf(spots, serial, radio()?.frequency_mhz) : [];
@@ -64,13 +75,16 @@ function drawSpots(isOn) {
   for (const above of layers.bearings.getLayers()) above.bringToFront();
 }
 
-// Where the landing point is known better, the bearings are pale.
+/**
+ * Where the landing point is known better, the bearings are pale.
+ * @param {Card} card
+ */
 function drawBearings(card) {
-  const { bearings = [], estimate } = data.bearings ?? {};
+  const { bearings, estimate } = data.bearings ?? {};
   const isUsed = landing()?.source === 'bearings' || !landing();
   if (!isNew('bearings', [JSON.stringify(data.bearings), isUsed].join())) return;
   const opacity = isUsed ? 1 : 0.5;
-  for (const bearing of bearings) {
+  for (const bearing of bearings ?? []) {
     const { id, from, bearing_deg: degrees, used } = bearing;
     const far = estimate ? Math.max(reach.least, reach.beyond * metres(from, estimate)) : reach.unknown;
     const dashArray = used === false ? '3 7' : null;
@@ -96,7 +110,7 @@ function drawBearings(card) {
 /**
  * Draws what changed.
  * @param {(name: string) => boolean} isOn  Whether a layer is shown.
- * @param {(name: string, at: any, more: any[], acts: any[]) => void} card
+ * @param {Card} card
  */
 export function drawHunt(isOn, card) {
   drawSpots(isOn('signal'));

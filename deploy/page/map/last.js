@@ -14,7 +14,10 @@ export function lastPlace() {
   return isPlace && kept ? [latitude, longitude] : null;
 }
 
-/** Notes a place, once a minute.  @param {any} place  Leaflet's; null if it is unknown. */
+/**
+ * Notes a place, once a minute.
+ * @param {?Leaflet.LatLng} place  Null if it is unknown.
+ */
 export function keepPlace(place) {
   if (!place || now() - notedAt < interval) return;
   notedAt = now();

@@ -24,13 +24,20 @@ import { Trail } from './trail.js';
 import { isStill, places, View } from './view.js';
 import { centre } from './wrap.js';
 
-/** What the crew has chosen: whether a layer is on, by its name.  @type {Record<string, boolean>} */
+/**
+ * What the crew has chosen: whether a layer is on, by its name.
+ * @type {Record<string, boolean>}
+ */
 const chosen = JSON.parse(stored.read('layers') || '{}');
 /** The layers that are off until the crew switches them on. */
 const offAtFirst = ['grid', satellite];
-/** The raster maps, by name. */
+/**
+ * The raster maps, by name.
+ * @type {Record<string, Leaflet.Layer>}
+ */
 const tiles = {};
-const marks = {};
+/** @type {Record<keyof Here, Leaflet.Layer>} */
+const marks = { car: null, sonde: null, landing: null };
 /** The legend: how the lines of the layers look, see style/marks.css. */
 const swatches = [
   'ghosts',
@@ -51,22 +58,41 @@ const pictures = ['now', 'burst', 'landing', 'sonde', 'car'];
 const makers = ['Natural Earth', 'GSHHG', 'GeoNames'];
 /** Metres between the sonde's last place and the landing point below which they are one. */
 const samePlace = 100;
-/** Where each marker is. */
+/** @typedef {ReturnType<typeof places>} Here */
+
+/**
+ * Where each marker is.
+ * @type {Record<string, string>}
+ */
 const drawn = {};
-/** The crew's drawings, by the names of their files. */
+/**
+ * The crew's drawings, by the names of their files.
+ * @type {Record<string, Leaflet.Layer>}
+ */
 const files = {};
+/**
+ * Undefined without Leaflet, and until it is made; so are the others.
+ * @type {Leaflet.Map}
+ */
 let map;
+/** @type {View} */
 let view;
+/** @type {ReturnType<typeof addBase>} */
 let base;
+/** @type {Track} */
 let track;
+/** @type {Trail} */
 let trail;
-/** The markers of others. */
+/**
+ * The markers of others.
+ * @type {Leaflet.Layer}
+ */
 let others;
 /** Whether the screen was opened once. */
 let isOpened = false;
 
 function addMarks() {
-  for (const name of ['landing', 'sonde', 'car']) {
+  for (const name of /** @type {Array<keyof Here>} */ (['landing', 'sonde', 'car'])) {
     const options = { zIndexOffset: 600, icon: shaped(name, 40) };
     marks[name] = named([0, 0], T.names[name], options, () => card(name, marks[name].getLatLng()));
   }
@@ -115,7 +141,7 @@ export function startMap() {
   view = new View(map);
   // No gliding while the whole map moves.
   map.on('viewprereset zoomstart', () => cls($('leaf'), 'gliding', false));
-  map.on('contextmenu', e => card('here', e.latlng));
+  map.on('contextmenu', (/** @type {{latlng: Leaflet.LatLng}} */ e) => card('here', e.latlng));
   base = addBase(map, hidden);
   track = new Track(map);
   trail = new Trail();
@@ -129,6 +155,7 @@ export function startMap() {
   view.show(view.mode);
 }
 
+/** @param {string} name  @returns {boolean} */
 const isOn = name => chosen[name] ?? !offAtFirst.includes(name);
 
 // Adds the layers that are on, and removes the others.
@@ -152,13 +179,17 @@ function apply() {
   put($('credit'), u.joined('Leaflet', ...makers, ...seen.map(name => tiles[name].options.credit)));
 }
 
+/** @param {string} name */
 function toggle(name) {
   chosen[name] = !isOn(name);
   stored.keep('layers', JSON.stringify(chosen));
   apply();
 }
 
-/** A marker's picture in the legend; nothing for what has none.  @param {string} name */
+/**
+ * A marker's picture in the legend; nothing for what has none.
+ * @param {string} name
+ */
 const legendMark = name =>
   pictures.includes(name)
     ? el('span', { class: `mark ${name}`, 'aria-hidden': 'true' }, el('span', {}, drawing(name)))
@@ -169,6 +200,7 @@ export function chooseLayers() {
   if (!map) return;
   const names = { ...T.layerNames };
   for (const name in { ...tiles, ...files }) names[name] = T.mapNames[name] ?? name;
+  /** @param {string} name */
   const row = name => {
     const box = el('input', { type: 'checkbox', checked: isOn(name), onchange: () => toggle(name) });
     const swatch = swatches.includes(name) ? el('span', { class: `swatch of-${name}` }) : legendMark(name);
@@ -185,9 +217,13 @@ export function chooseLayers() {
   ).classList.add('side');
 }
 
+/** @type {Replay | undefined} */
 let player;
 
-/** Shows a recorded flight.  @param {string} serial */
+/**
+ * Shows a recorded flight.
+ * @param {string} serial
+ */
 export function replay(serial) {
   if (!map) return;
   player ??= new Replay(map, () => view.hold(false));
@@ -203,7 +239,9 @@ export function recolour() {
 }
 
 export const nextMode = () => map && view.next();
+/** @param {number} by */
 export const zoom = by => map && view.zoom(by);
+/** @param {number} x  @param {number} y */
 export const pan = (x, y) => map && view.pan(x, y);
 export const more = () => showMore(map);
 
@@ -236,7 +274,10 @@ function redraw() {
   for (const layer of Object.values(files)) if (map.hasLayer(layer)) layer.fire('add');
 }
 
-/** Whether somebody has seen the sonde land: then it and the landing point are one marker. */
+/**
+ * Whether somebody has seen the sonde land: then it and the landing point are one marker.
+ * @param {Here} here
+ */
 function isGrounded({ sonde, landing: land }) {
   if (data.state?.phase !== 'landed' || now().isGuess || !land) return false;
   return !sonde || map.distance(sonde, land) < samePlace;
@@ -250,6 +291,7 @@ function hidden() {
   const tag = document.querySelector('.tag span');
   const width = tag instanceof HTMLElement ? size.tag + tag.offsetWidth : 0;
   const isLeft = !!tag?.closest('.left');
+  /** @param {string} name  @param {boolean} side */
   const reach = (name, side) =>
     name === 'landing' && isLeft === side ? Math.max(size.mark, width) : size.mark;
   return Object.entries(shownPlaces())
@@ -268,8 +310,10 @@ function shownPlaces() {
   return isGrounded(here) ? { ...here, sonde: null } : here;
 }
 
+/** @param {Here} here  @param {boolean} isGliding */
 function placeMarks(here, isGliding) {
-  for (const [name, place] of Object.entries(here)) {
+  for (const name of /** @type {Array<keyof Here>} */ (Object.keys(here))) {
+    const place = here[name];
     if (String(place) === drawn[name]) continue;
     drawn[name] = String(place);
     cls($('leaf'), 'gliding', isGliding);

@@ -11,8 +11,9 @@ const gap = 6;
 /** Pixels around a name that stay free. */
 const margin = 3;
 
-/** @returns {Array<[Side, Area]>}  The best first. */
+/** @param {Wanted} wanted  @returns {Array<[Side, Area]>}  The best first. */
 function candidates({ x, y, width, height }) {
+  /** @param {number} left  @param {number} top */
   const area = (left, top) => ({ left, top, right: left + width, bottom: top + height });
   return [
     ['right', area(x + gap, y - height / 2)],
@@ -22,6 +23,7 @@ function candidates({ x, y, width, height }) {
   ];
 }
 
+/** @param {Area} a  @param {Area} b */
 const meets = (a, b) =>
   a.left < b.right + margin &&
   b.left < a.right + margin &&
@@ -37,6 +39,7 @@ const meets = (a, b) =>
  */
 export function arrange(wanted, taken, most) {
   const areas = [...taken];
+  /** @type {Array<{index: number, side: Side}>} */
   const found = [];
   for (let index = 0; index < wanted.length && found.length < most; index++) {
     const { x, y } = wanted[index];

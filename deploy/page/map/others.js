@@ -13,7 +13,7 @@ const size = 40;
  * @typedef {object} Other
  * @property {string} kind    A key of `T.names`.
  * @property {string} name    Of the sonde, the crew or the launch site.
- * @property {any} place      With latitude and longitude.
+ * @property {Placed} place
  * @property {() => string} facts
  * @property {Array<[string, () => void]>} acts
  */
@@ -21,8 +21,10 @@ const size = 40;
 /** @returns {Other[]} */
 function found() {
   const sondes = (data.sondes?.sondes ?? []).filter(sonde => !sonde.hunted);
-  const recovery = typeof data.recovery?.latitude === 'number' ? [data.recovery] : [];
-  const launches = (data.launches?.launches ?? []).filter(launch => launch.landing);
+  const report = data.recovery ?? {};
+  const { latitude, longitude, serial = '' } = report;
+  const isPlaced = typeof latitude === 'number' && typeof longitude === 'number';
+  const launches = data.launches?.launches ?? [];
   return [
     ...sondes.map(sonde => ({
       kind: 'other',
@@ -38,20 +40,30 @@ function found() {
       facts: () => crewFacts(crew),
       acts: [],
     })),
-    ...recovery.map(report => ({
-      kind: 'recovery',
-      name: report.serial,
-      place: report,
-      facts: () => recoveryFacts(report),
-      acts: [],
-    })),
-    ...launches.map(launch => ({
-      kind: 'launch',
-      name: launch.name ?? launch.site,
-      place: launch.landing,
-      facts: () => launchFacts(launch),
-      acts: [],
-    })),
+    ...(isPlaced
+      ? [
+          {
+            kind: 'recovery',
+            name: serial,
+            place: { latitude, longitude },
+            facts: () => recoveryFacts(report),
+            acts: [],
+          },
+        ]
+      : []),
+    ...launches.flatMap(launch =>
+      launch.landing
+        ? [
+            {
+              kind: 'launch',
+              name: launch.name ?? launch.site,
+              place: launch.landing,
+              facts: () => launchFacts(launch),
+              acts: [],
+            },
+          ]
+        : [],
+    ),
   ];
 }
 
@@ -60,11 +72,11 @@ let shown = '';
 /**
  * Draws the markers, and fans out those at one place. The main ones stay at theirs: the crew walks to it.
  * @param {object} on
- * @param {any} on.map
- * @param {any} on.group   The layer.
+ * @param {Leaflet.Map} on.map
+ * @param {Leaflet.Layer} on.group
  * @param {boolean} on.isOn  Whether the layer is shown.
- * @param {any[]} on.mains  Where the main markers are.
- * @param {(kind: string, at: any, more: any[], acts: Other['acts']) => void} on.card
+ * @param {Leaflet.LatLng[]} on.mains  Where the main markers are.
+ * @param {(kind: string, at: Leaflet.LatLng, more: string[], acts: Other['acts']) => void} on.card
  */
 export function drawOthers({ map, group, isOn, mains, card }) {
   const others = isOn ? found() : [];

@@ -15,6 +15,7 @@ export const kinds = { land: 0, water: 1, border: 2, river: 3, brook: 4 };
 
 // Zigzag numbers, 7 bits a byte.
 class Reader {
+  /** @param {Uint8Array} bytes */
   constructor(bytes) {
     this.bytes = bytes;
     this.index = 0;
@@ -45,13 +46,21 @@ class Reader {
   }
 }
 
-/** A latitude's place on the Mercator map, from 0 in the north to 1. */
+/**
+ * A latitude's place on the Mercator map, from 0 in the north to 1.
+ * @param {number} latitude
+ */
 export function mercator(latitude) {
   const sine = Math.sin((Math.min(85.05, Math.max(-85.05, latitude)) * Math.PI) / 180);
   return 0.5 - Math.log((1 + sine) / (1 - sine)) / (4 * Math.PI);
 }
 
-/** @returns {Outline} */
+/**
+ * @param {Reader} reader
+ * @param {[number, number]} origin
+ * @param {{west: number, south: number, steps: number}} grid
+ * @returns {Outline}
+ */
 function outline(reader, origin, { west, south, steps }) {
   const count = reader.number();
   const points = new Float32Array(count * 2);
@@ -85,6 +94,7 @@ export function decode(bytes, corner) {
   /** @type {[number, number]} */
   const origin = [(grid.west + 180) / 360, mercator(grid.south)];
   const step = () => (corner ? reader.number() : reader.signed()) / grid.steps;
+  /** @type {Place[]} */
   const places = [];
   for (let left = reader.number(); left > 0; left--) {
     const name = reader.text();

@@ -14,16 +14,20 @@ export const satellite = 'online-satellite';
 // those of level 16. Its option `minZoom` does not help while `minNativeZoom` is set, because it first raises the
 // zoom and compares it then.
 const Raster = window.L?.TileLayer.extend({
+  /** @param {number} zoom */
   _clampZoom(zoom) {
     return zoom < this.options.minZoom ? zoom : L.TileLayer.prototype._clampZoom.call(this, zoom);
   },
 });
 
-// The gateway fetches a tile that it does not have, and answers at once that there is none yet.
+/**
+ * The gateway fetches a tile that it does not have, and answers at once that there is none yet.
+ * @param {{tile: HTMLImageElement}} event
+ */
 function askAgain({ tile }) {
   const asked = +(tile.dataset.asked ?? 0);
   if (asked >= waits.length) return;
-  tile.dataset.asked = asked + 1;
+  tile.dataset.asked = String(asked + 1);
   // The layer's own address for the tile is another one once the map has zoomed.
   const address = tile.src;
   setTimeout(() => {
@@ -34,9 +38,10 @@ function askAgain({ tile }) {
 /**
  * Makes a layer for each map. Its option `credit` says who made it.
  * @param {() => void} changed  Tiles have come.
- * @returns {Promise<Record<string, any>>}  By name.
+ * @returns {Promise<Record<string, Leaflet.Layer>>}  By name.
  */
 export async function rasters(changed) {
+  /** @type {Record<string, Leaflet.Layer>} */
   const layers = {};
   for (const { name, min, max, bounds: b, attribution, online } of (await json('maps.json')) ?? []) {
     const bounds = b && L.latLngBounds([b[1], b[0]], [b[3], b[2]]);

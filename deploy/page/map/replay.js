@@ -9,26 +9,24 @@ import { wrap } from './wrap.js';
 /** How many seconds of the flight pass in a second. */
 const speeds = [0.5, 1, 5, 10, 30, 60];
 
-/** @typedef {[number, number, number, number, string]} Point  As in `/api/flights/<serial>/track`. */
-
 export class Replay {
-  /** @param {any} map  @param {() => void} onEnd */
+  /** @param {Leaflet.Map} map  @param {() => void} onEnd */
   constructor(map, onEnd) {
     this.map = map;
     this.onEnd = onEnd;
-    /** @type {Point[]} */
+    /** @type {TrackPoint[]} */
     this.points = [];
     this.serial = '';
     this.isRunning = false;
     this.time = 0;
+    this.lastAt = 0;
+    /** @type {Leaflet.Layer} */
+    this.mark = null;
     this.layer = L.layerGroup().addTo(map);
-    this.build();
-  }
-
-  build() {
     this.play = button(T.play, () => this.run(!this.isRunning));
     this.slider = el('input', { type: 'range', min: 0, step: 1000, 'aria-label': T.replay });
     this.slider.oninput = () => this.seek(+this.slider.value);
+    /** @param {number} speed */
     const option = speed => el('option', { value: speed, selected: speed === 10 }, `${speed} ×`);
     this.speed = el('select', { 'aria-label': T.speed }, ...speeds.map(option));
     this.words = el('output');
@@ -45,10 +43,15 @@ export class Replay {
     $('box').append(this.root);
   }
 
-  /** Shows a flight from its begin.  @param {string} serial */
+  /**
+   * Shows a flight from its begin.
+   * @param {string} serial
+   */
   async show(serial) {
-    const points = await json(`api/flights/${encodeURIComponent(serial)}/track?max=3000`);
-    if (!points?.length) return toast(T.noFlights);
+    /** @type {TrackPoint[]} */
+    const points = (await json(`api/flights/${encodeURIComponent(serial)}/track?max=3000`)) ?? [];
+    const end = points.at(-1);
+    if (!end) return toast(T.noFlights);
     this.points = points;
     this.serial = serial;
     this.layer.clearLayers();
@@ -60,14 +63,17 @@ export class Replay {
       icon: shaped('replayed sonde', 30),
     });
     this.mark.addTo(this.layer);
-    this.slider.max = points.at(-1)[0] - points[0][0];
+    this.slider.max = String(end[0] - points[0][0]);
     this.root.hidden = false;
     this.map.fitBounds(L.latLngBounds(places).pad(0.1), { animate: false });
     this.seek(0);
     this.run(true);
   }
 
-  // Shows the last point before this time of the flight, milliseconds.
+  /**
+   * Shows the last point before this time of the flight, milliseconds.
+   * @param {number} time
+   */
   seek(time) {
     this.time = Math.min(Math.max(0, time), +this.slider.max);
     this.slider.value = String(this.time);
@@ -84,6 +90,7 @@ export class Replay {
     put(this.words, u.joined(this.serial, u.clock(this.time / 1000)[0], u.text(u.height(altitude))));
   }
 
+  /** @param {boolean} isRunning */
   run(isRunning) {
     this.isRunning = isRunning;
     put(this.play, isRunning ? T.pause : T.play);

@@ -24,18 +24,20 @@ async function answered(answer) {
   $(name).remove();
 }
 
-function show() {
-  const choice = ({ value, title }) =>
-    button(title, () => answered(value), { class: value === 'yes' ? 'strong' : '', 'data-value': value });
+/** @param {import('../setup/setup.js').Step} step */
+function show({ title, text, choices }) {
+  /** @param {{value: string, title: string}} choice */
+  const choice = ({ value, title: words }) =>
+    button(words, () => answered(value), { class: value === 'yes' ? 'strong' : '', 'data-value': value });
   $(name)?.remove();
   $('box').append(
     el(
       'div',
-      { id: name, class: 'card', role: 'group', 'aria-label': step.title },
-      el('h2', {}, step.title),
-      el('p', {}, step.text),
+      { id: name, class: 'card', role: 'group', 'aria-label': title },
+      el('h2', {}, title),
+      el('p', {}, text),
       el('p', { class: 'bad', role: 'alert' }),
-      el('div', { class: 'row' }, ...step.choices.map(choice)),
+      el('div', { class: 'row' }, ...choices.map(choice)),
     ),
   );
 }
@@ -50,12 +52,12 @@ export async function offerRoads(then, isAsking) {
   changed = then;
   const told = await askSetup();
   step = told?.steps?.find(one => one.name === name && !one.fixed && one.present === 'no');
-  if (step && isAsking && !isDemo() && stored.read(name) !== 'no') show();
+  if (step && isAsking && !isDemo() && stored.read(name) !== 'no') show(step);
 }
 
 function showFromLayers() {
   dialog()?.close();
-  show();
+  if (step) show(step);
 }
 
 /** The way to the question in the list of layers, also after a no; or nothing. */

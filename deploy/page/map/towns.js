@@ -9,6 +9,12 @@ import { wrap } from './wrap.js';
 /** @typedef {import('./outlines.js').Place} Place */
 /** @typedef {import('./names.js').Area} Area */
 
+/**
+ * What no name may hide: a place, and the pixels beside and above it.
+ * @typedef {{place: Leaflet.LatLng, left: number, right: number, above: number}} Mark
+ * @typedef {[string, Leaflet.LatLng]} Ring  The text of a range ring's label, and its place.
+ */
+
 /** The most names at once. */
 const most = 60;
 /** The most places that are tried. */
@@ -25,6 +31,7 @@ const classes = [
 const move = 99;
 const turn = 20;
 
+/** @param {Place} place */
 const classOf = place => classes.find(one => place.people >= one.people) ?? classes[classes.length - 1];
 
 /** The angle by which the map is turned, degrees. */
@@ -32,26 +39,30 @@ const angle = () => Number.parseFloat(body.style.getPropertyValue('--turn')) || 
 
 export class Towns {
   /**
-   * @param {any} map
+   * @param {Leaflet.Map} map
    * @param {() => Place[][]} known  Lists of places, each with the largest first.
-   * @param {() => Array<{place: any, left: number, right: number, above: number}>} marks  What no name may hide: a
-   *   place, and the pixels beside and above it.
+   * @param {() => Mark[]} marks
    */
   constructor(map, known, marks) {
     this.map = map;
     this.known = known;
     this.marks = marks;
     this.layer = L.layerGroup();
-    this.pen = document.createElement('canvas').getContext('2d');
+    this.pen = /** @type {CanvasRenderingContext2D} */ (document.createElement('canvas').getContext('2d'));
+    /** @type {?{zoom: number, at: Leaflet.Point, angle: number}} */
+    this.last = null;
     this.isCovered = false;
     this.isDue = false;
-    /** The text and the place of each label of the range rings. */
+    /** @type {Ring[]} */
     this.rings = [];
     map.on('moveend resize', () => this.follow());
-    map.on('rings', ({ named }) => this.avoid(named));
+    map.on('rings', (/** @type {{named: Ring[]}} */ { named }) => this.avoid(named));
   }
 
-  // The rings follow the car each second. The places are named again only if other rings are drawn.
+  /**
+   * The rings follow the car each second. The places are named again only if other rings are drawn.
+   * @param {Ring[]} rings
+   */
   avoid(rings) {
     const isSame = rings.map(([text]) => text).join() === this.rings.map(([text]) => text).join();
     this.rings = rings;
@@ -62,8 +73,9 @@ export class Towns {
   follow() {
     const zoom = this.map.getZoom();
     const at = this.map.project(this.map.getCenter());
-    const isNear = this.last?.zoom === zoom && this.last.at.distanceTo(at) < move;
-    if (isNear && Math.abs(this.last.angle - angle()) < turn) return;
+    const { last } = this;
+    const isNear = last && last.zoom === zoom && last.at.distanceTo(at) < move;
+    if (isNear && Math.abs(last.angle - angle()) < turn) return;
     this.nameSoon();
   }
 
@@ -77,7 +89,11 @@ export class Towns {
     });
   }
 
-  /** A place's pixel as the eye sees it: names stay upright while the map is turned. */
+  /**
+   * A place's pixel as the eye sees it: names stay upright while the map is turned.
+   * @param {Leaflet.LatLng} place
+   * @param {number} radians
+   */
   pixel(place, radians) {
     const middle = this.map.getSize().divideBy(2);
     const { x, y } = this.map.latLngToContainerPoint(place).subtract(middle);
@@ -87,13 +103,20 @@ export class Towns {
     };
   }
 
-  /** The pixels of a text. */
+  /**
+   * The pixels of a text.
+   * @param {string} text
+   * @param {{letter: number, name: string}} kind
+   */
   width(text, { letter, name }) {
     this.pen.font = `${name === 'city' ? 700 : 400} ${letter}px ${getComputedStyle(body).fontFamily}`;
     return this.pen.measureText(text).width;
   }
 
-  /** What no name may hide: the labels of the rings, and the markers. */
+  /**
+   * What no name may hide: the labels of the rings, and the markers.
+   * @param {number} radians
+   */
   taken(radians) {
     const labels = this.rings.map(([text, place]) => {
       const { x, y } = this.pixel(place, radians);
@@ -128,8 +151,11 @@ export class Towns {
     }
   }
 
+  /** @param {Place[]} list  @param {any} view  Leaflet's bounds. */
   within(list, view) {
+    /** @param {Place} place */
     const inside = ({ latitude, longitude }) => view.contains([latitude, wrap(longitude)]);
+    /** @type {Place[]} */
     const found = [];
     for (const place of list) {
       if (inside(place)) found.push(place);
@@ -138,6 +164,7 @@ export class Towns {
     return found;
   }
 
+  /** @param {Place} place  @param {import('./names.js').Side} side */
   label(place, side) {
     const kind = classOf(place);
     return L.marker([place.latitude, wrap(place.longitude)], {
@@ -149,5 +176,8 @@ export class Towns {
   }
 }
 
-/** Whether the places of the world's file or of the boxes are named. */
+/**
+ * Whether the places of the world's file or of the boxes are named.
+ * @param {Leaflet.Map} map
+ */
 export const usesBoxes = map => map.getZoom() >= boxZoom;

@@ -12,9 +12,21 @@ const sway = 30;
 
 /** Draws the live track. */
 export class Track {
+  /** @param {Leaflet.Map} map */
   constructor(map) {
     this.group = L.layerGroup().addTo(map);
-    this.clear();
+    /** @type {TrackPoint | undefined} */
+    this.first = undefined;
+    /** @type {Leaflet.Layer} */
+    this.piece = null;
+    /** @type {Array<[number, number]>} */
+    this.places = [];
+    this.length = 0;
+    this.height = 0;
+    this.used = 0;
+    this.kind = '';
+    this.isUp = true;
+    this.isPending = false;
   }
 
   clear() {
@@ -46,6 +58,7 @@ export class Track {
     this.isPending = false;
   }
 
+  /** @param {TrackPoint} point  @param {TrackPoint | undefined} last */
   add(point, last) {
     const [time, latitude, longitude, altitude, source] = point;
     if (!last) {
@@ -65,6 +78,12 @@ export class Track {
     this.isPending = true;
   }
 
+  /**
+   * @param {string} kind
+   * @param {boolean} isGap
+   * @param {TrackPoint} last
+   * @param {string} source
+   */
   begin(kind, isGap, last, source) {
     this.finish();
     this.kind = kind;

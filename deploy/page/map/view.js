@@ -26,7 +26,11 @@ function covered() {
 /** Whether the browser is asked to move as little as possible. */
 export const isStill = matchMedia('(prefers-reduced-motion)').matches;
 
-/** A report's place as Leaflet's, or null. */
+/**
+ * A report's place as Leaflet's, or null.
+ * @param {?Placed | undefined} p
+ * @returns {?Leaflet.LatLng}
+ */
 export const latLng = p => (typeof p?.latitude === 'number' ? L.latLng(p.latitude, wrap(p.longitude)) : null);
 
 /** The places of the car, the sonde and the landing point; null if unknown. */
@@ -37,6 +41,7 @@ export const places = () => ({
 });
 
 export class View {
+  /** @param {Leaflet.Map} map */
   constructor(map) {
     this.map = map;
     this.mode = stored.read('follow') || 'fit';
@@ -46,7 +51,7 @@ export class View {
     this.turned = 0;
     /** A replay is shown. */
     this.isHeld = false;
-    map.mouseEventToContainerPoint = event => this.unturned(event);
+    map.mouseEventToContainerPoint = (/** @type {MouseEvent} */ event) => this.unturned(event);
     map.on('dragstart', () => this.free());
     const touch = () => {
       this.touchedAt = now();
@@ -55,7 +60,10 @@ export class View {
     new ResizeObserver(() => this.fitPane()).observe($('box'));
   }
 
-  // From the screen to the turned pane.
+  /**
+   * From the screen to the turned pane.
+   * @param {MouseEvent} event
+   */
   unturned(event) {
     const box = $('leaf').getBoundingClientRect();
     const x = event.clientX - box.left - box.width / 2;
@@ -68,6 +76,7 @@ export class View {
     );
   }
 
+  /** @param {string} mode */
   show(mode) {
     this.shown = mode;
     put($('follow').lastChild, T.follows[mode]);
@@ -101,6 +110,7 @@ export class View {
     const isTurned = this.shown === 'heading';
     const middle = height * carLine;
     const side = Math.ceil(2 * Math.hypot(width / 2, middle));
+    /** @param {number} v */
     const px = v => `${v}px`;
     const square = {
       width: px(side),
@@ -113,6 +123,7 @@ export class View {
     this.map.invalidateSize({ pan: false });
   }
 
+  /** @param {number} to */
   turn(to) {
     this.turned = to;
     $('leaf').style.transform = to ? `rotate(${-to}deg)` : '';
@@ -123,9 +134,11 @@ export class View {
   follow(isNew = false) {
     const { car, sonde, landing: land } = places();
     const target = currentSituation().target === 'sonde' ? sonde : land || sonde;
-    const one = { sonde, landing: land }[this.shown];
+    /** @type {Record<string, ?Leaflet.LatLng>} */
+    const named = { sonde, landing: land };
+    const one = named[this.shown];
     if (this.shown === 'heading' && car) {
-      this.course = near(chase().car.course_deg ?? this.course, this.course);
+      this.course = near(chase()?.car.course_deg ?? this.course, this.course);
       this.turn(this.course);
       this.go(car, isNew, isNew ? 12 : 8);
     } else if (one) this.go(one, isNew, 8);
@@ -136,7 +149,12 @@ export class View {
     }
   }
 
-  // Centres the map. It glides there unless what it follows is new or the zoom is below the least.
+  /**
+   * Centres the map. It glides there unless what it follows is new or the zoom is below the least.
+   * @param {Leaflet.LatLng} to
+   * @param {boolean} isNew
+   * @param {number} leastZoom
+   */
   go(to, isNew, leastZoom) {
     const { map } = this;
     const zoom = map.getZoom() < leastZoom ? 12 : map.getZoom();
@@ -144,7 +162,11 @@ export class View {
     else map.panTo(to, { animate: !isStill, duration: 1, easeLinearity: 1 });
   }
 
-  // Moves only when needed: a map at rest is easier to read.
+  /**
+   * Moves only when needed: a map at rest is easier to read.
+   * @param {Leaflet.LatLng[]} all
+   * @param {boolean} isNew
+   */
   fit(all, isNew) {
     if (!all.length || (!isNew && now() - this.touchedAt < restAfter)) return;
     const { map } = this;
@@ -154,6 +176,7 @@ export class View {
     const room = map.getSize().subtract(low).subtract(high);
     const around = low.add(high);
     const zoom = all.length > 1 && room.x > 0 ? Math.min(18, map.getBoundsZoom(bounds, false, around)) : 11;
+    /** @param {Leaflet.LatLng} place */
     const at = place => map.project(place, zoom);
     const middle = at(bounds.getSouthWest()).add(at(bounds.getNorthEast())).divideBy(2);
     const centre = middle.add(L.point(right, -top).divideBy(2));
@@ -170,18 +193,23 @@ export class View {
     else if (now() - this.touchedAt > restAfter) this.show(this.mode);
   }
 
-  /** Stays where it is during a replay. */
+  /**
+   * Stays where it is during a replay.
+   * @param {boolean} isHeld
+   */
   hold(isHeld) {
     this.isHeld = isHeld;
     if (isHeld) this.show('free');
     else this.show(this.mode);
   }
 
+  /** @param {number} by */
   zoom(by) {
     this.touchedAt = now();
     this.map.setZoom(this.map.getZoom() + by);
   }
 
+  /** @param {number} x  @param {number} y */
   pan(x, y) {
     this.free();
     this.map.panBy([x * 120, y * 120]);

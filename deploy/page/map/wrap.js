@@ -1,6 +1,9 @@
 // The map beyond 180 degrees: all places are drawn on the same side of it.
 
-/** The longitude around which all others lie; null until a place is known.  @type {?number} */
+/**
+ * The longitude around which all others lie; null until a place is known.
+ * @type {?number}
+ */
 let middle = null;
 
 /**
@@ -17,6 +20,9 @@ export function centre(place) {
   return before != null;
 }
 
-/** The longitude plus whole turns that is nearest to the middle.  @param {number} longitude */
+/**
+ * The longitude plus whole turns that is nearest to the middle.
+ * @param {number} longitude
+ */
 export const wrap = longitude =>
   middle == null ? longitude : longitude + 360 * Math.round((middle - longitude) / 360);
