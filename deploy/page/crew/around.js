@@ -11,6 +11,7 @@ import { ageNow, crewFacts, launchFacts, recoveryFacts, sondeActs, sondeFacts } 
 
 const recoveryStates = ['planned', 'recovered', 'not_found'];
 
+/** @param {Report.Sonde} sonde */
 function sondeButtons(sonde) {
   const acts = sondeActs(sonde).map(([words, act]) =>
     button(words, act, { 'aria-label': T.named({ name: words, value: sonde.serial }) }),
@@ -18,6 +19,7 @@ function sondeButtons(sonde) {
   return el('span', { class: 'row' }, ...acts);
 }
 
+/** @param {Report.Recovery} report */
 function recoveryButton(report) {
   if (!report.own || !report.queued) return '';
   const cancel = button(T.doNotSend, () => send({ recovery: null }, T.recovery, '–'), { class: 'mine' });
@@ -62,7 +64,7 @@ const callSignNeeded = el('p', { class: 'dim' }, T.callSignNeeded);
 
 /**
  * @typedef {object} Part
- * @property {string} kind    The report.
+ * @property {'sondes' | 'crews' | 'recovery' | 'launches'} kind    The report.
  * @property {string} title
  * @property {(report: any) => any[]} entries
  * @property {(entry: any) => string} facts
@@ -99,7 +101,10 @@ const parts = [
   },
 ];
 
-/** The serial of the followed sonde once it is on the ground, for the recovery's buttons; else undefined. */
+/**
+ * The serial of the followed sonde once it is on the ground, for the recovery's buttons; else undefined.
+ * @param {string} kind
+ */
 const recoverable = kind =>
   (kind === 'recovery' && usesSondeHub() && data.state?.phase === 'landed' && data.state.serial) || undefined;
 
@@ -111,6 +116,7 @@ export const sections = parts.map(({ kind, title, entries, facts, buttons }) => 
   const root = el('section', { class: 'part card', hidden: true }, head, ...controls, list);
   /** @type {Array<{entry: any, words: any}>} */
   let shown = [];
+  /** @param {any} entry */
   const show = entry => {
     const words = el('span');
     shown.push({ entry, words });
@@ -135,7 +141,7 @@ export const sections = parts.map(({ kind, title, entries, facts, buttons }) => 
     // Ages grow between two reports.
     for (const { entry, words } of shown) {
       put(words, facts(entry));
-      cls(words, 'old', ageNow(entry, kind) > oldAfterFromSondeHub);
+      cls(words, 'old', (ageNow(entry, kind) ?? 0) > oldAfterFromSondeHub);
     }
   };
   return { root, draw };

@@ -18,9 +18,13 @@ const interval = 10000;
 /** @type {Record<string, Rows>} */
 const live = { signal: [], weather: [], radius: [] };
 
-/** Altitude, temperature, humidity.  @type {number[][]} */
+/**
+ * Altitude, temperature, humidity.
+ * @type {Array<[number, ?number, ?number]>}
+ */
 const heights = [];
 
+/** @param {string} name  @param {Rows[number]} row */
 function keep(name, row) {
   live[name].push(row);
   if (live[name].length > mostValues) live[name].shift();
@@ -52,6 +56,7 @@ const methods = ['tawhiri', 'sondehub', 'own_winds'];
 
 // How far off each method was, as the report says after the landing.
 function score() {
+  /** @type {?Record<string, ?Record<string, ?number>> | undefined} */
   const known = landing()?.score;
   if (!known) return [];
   const rows = [-30, -15, -5, 0].map(minute => [
@@ -61,7 +66,10 @@ function score() {
   return rows.filter(([, ...errors]) => errors.some(error => error != null));
 }
 
-/** The charts; those that are not over time name their own axis.  @type {Record<string, string>} */
+/**
+ * The charts; those that are not over time name their own axis.
+ * @type {Record<string, string>}
+ */
 const axes = {
   altitude: T.time,
   climb: T.time,
@@ -84,6 +92,15 @@ const quantities = { altitude: 'height', climb: 'climb', radius: 'height', score
  */
 const unitOf = name => (quantities[name] ? u.shownAs(quantities[name]) : [1, name === 'signal' ? 'dBm' : '']);
 
+/**
+ * @typedef {object} Box  A chart's place.
+ * @property {string} name
+ * @property {any} graph  Dygraph's; null before the first drawing.
+ * @property {string} unit
+ * @property {HTMLElement} box
+ */
+
+/** @type {Box[]} */
 const boxes = Object.keys(axes).map(name => ({
   name,
   graph: null,
@@ -94,7 +111,10 @@ const boxes = Object.keys(axes).map(name => ({
 const words = el('p', { role: 'status' });
 const title = el('p');
 
-/** A chart's name; one that the page collects itself begins later than the flight, and says so.  @param {string} name */
+/**
+ * A chart's name; one that the page collects itself begins later than the flight, and says so.
+ * @param {string} name
+ */
 const captionOf = name => u.joined(T.charts[name], (live[name] || name === 'weatherByHeight') && T.sincePage);
 
 /** The charts. */
@@ -112,11 +132,14 @@ async function load() {
   await loadScript('dygraphs/dygraph.js');
   // The legend sets styles in a way that the page's security policy forbids. The caption shows the values.
   const { Dygraph } = window;
-  Dygraph.PLUGINS = Dygraph.PLUGINS.filter(Plugin => new Plugin().toString() !== 'Legend Plugin');
+  /** @type {any[]} */
+  const plugins = Dygraph.PLUGINS;
+  Dygraph.PLUGINS = plugins.filter(Plugin => new Plugin().toString() !== 'Legend Plugin');
 }
 
 /** @param {string} serial  @returns {Promise<Record<string, Rows>>} */
 async function rows(serial) {
+  /** @type {Array<[number, number]>} */
   const profile = (await json(`api/flights/${encodeURIComponent(serial)}/profile?max=1500`)) ?? [];
   const recorded = {
     altitude: profile.map(([t, altitude]) => [new Date(t), altitude]),
@@ -130,28 +153,46 @@ async function rows(serial) {
 
 /** A midnight, to which the first value is moved while the gateway's clock is not set. */
 const midnight = new Date(2000, 0, 1).getTime();
+/** @param {any} graph  Dygraph's. */
 const offset = graph => (isSynced() ? 0 : graph.getValue(0, 0) - midnight);
 
-// The ticks are at round times of the day; at round times since the first value while the clock is not set.
+/**
+ * The ticks are at round times of the day; at round times since the first value while the clock is not set.
+ * @param {number} from
+ * @param {number} to
+ * @param {number} pixels
+ * @param {any} options
+ * @param {any} graph
+ * @param {any} values
+ */
 function timeTicks(from, to, pixels, options, graph, values) {
   const by = offset(graph);
+  /** @type {Array<{v: number, label?: string}>} */
   const ticks = window.Dygraph.dateTicker(from - by, to - by, pixels, options, graph, values);
   return unrepeated(ticks.map(tick => ({ ...tick, v: tick.v + by })));
 }
 
+/** @param {Date} date  @param {number} granularity */
 function timeText(date, granularity) {
-  if (!isSynced()) return u.clock((date - midnight) / 1000)[0];
+  if (!isSynced()) return u.clock((Number(date) - midnight) / 1000)[0];
   const second = granularity < window.Dygraph.Granularity.MINUTELY ? '2-digit' : undefined;
   return date.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit', second, hourCycle: 'h23' });
 }
 
-/** A chart's labels in the page's language and units. */
+/**
+ * A chart's labels in the page's language and units.
+ * @param {Box} one
+ */
 function axisOptions(one) {
   const { name } = one;
+  /** @param {number} v */
   const heights = v => u.text([u.tick(v), u.shownAs('height')[1]]);
   const x = name === 'weatherByHeight' ? heights : u.tick;
   return {
-    y: { axisLabelFormatter: v => u.text([u.tick(v), one.unit]), axisLabelWidth: 84 },
+    y: {
+      axisLabelFormatter: (/** @type {number} */ v) => u.text([u.tick(v), one.unit]),
+      axisLabelWidth: 84,
+    },
     x:
       axes[name] === T.time
         ? { ticker: timeTicks, axisLabelFormatter: timeText, axisLabelWidth: 70 }
@@ -159,11 +200,17 @@ function axisOptions(one) {
   };
 }
 
-/** The values in the chosen units.  @param {string} name  @param {Rows} file  @returns {Rows} */
+/**
+ * The values in the chosen units.
+ * @param {string} name
+ * @param {Rows} file
+ * @returns {Rows}
+ */
 function scaled(name, file) {
   const [scale] = unitOf(name);
   const across = name === 'weatherByHeight' ? u.shownAs('height')[0] : 1;
   if (scale === 1 && across === 1) return file;
+  /** @param {Date | number | null} v  @param {number} factor */
   const by = (v, factor) => (typeof v === 'number' ? v / factor : v);
   return file.map(([x, ...values]) => [by(x, across), ...values.map(v => by(v, scale))]);
 }
@@ -171,9 +218,15 @@ function scaled(name, file) {
 /** The lines' colours by day: the style sheet inverts a chart at night. None is the car's. */
 const colors = ['#0d1210', '#980b70', '#00706a'];
 
+/** @param {Box} one  @param {Rows} file */
 function make(one, file) {
   const { name, box } = one;
   const caption = box.previousElementSibling;
+  /**
+   * @param {unknown} _event
+   * @param {unknown} _x
+   * @param {Array<{name: string, yval: number}>} points
+   */
   const highlightCallback = (_event, _x, points) => {
     const shown = points.map(point => `${point.name} ${u.text([u.tick(point.yval), one.unit])}`);
     put(caption, u.joined(T.charts[name], ...shown));
@@ -192,12 +245,18 @@ function make(one, file) {
 
 let drawnAt = -Infinity;
 
-/** Draws the flight in hand anew after some time.  @param {string} serial */
+/**
+ * Draws the flight in hand anew after some time.
+ * @param {string} serial
+ */
 export function refreshCharts(serial) {
   if (serial === 'current' && now() - drawnAt > interval && window.Dygraph) drawCharts(serial);
 }
 
-/** Draws the charts of a flight.  @param {string} serial  `current` is the one in hand. */
+/**
+ * Draws the charts of a flight.
+ * @param {string} serial  `current` is the one in hand.
+ */
 export async function drawCharts(serial) {
   try {
     await load();
@@ -215,7 +274,7 @@ export async function drawCharts(serial) {
     const { name, box } = one;
     const file = scaled(name, values[name] ?? []);
     [, one.unit] = unitOf(name);
-    box.parentElement.hidden = !file.length;
+    if (box.parentElement) box.parentElement.hidden = !file.length;
     if (!file.length) continue;
     if (one.graph) one.graph.updateOptions({ file });
     else one.graph = make(one, file);

@@ -7,8 +7,10 @@ import { drawEvents, list as events, startEvents } from './events.js';
 import { drawFlights, list as flights, listFlights } from './flights.js';
 
 let charted = 'current';
-let replay;
+/** @type {(serial: string) => void} */
+let replay = () => {};
 
+/** @type {import('./flights.js').Acts} */
 const acts = {
   replay: serial => replay(serial),
   chart(serial) {
@@ -17,11 +19,15 @@ const acts = {
   },
 };
 
-/** Makes the screen.  @param {(serial: string) => void} onReplay  Shows a flight on the map. */
+/**
+ * Makes the screen.
+ * @param {(serial: string) => void} onReplay  Shows a flight on the map.
+ */
 export function startCrew(onReplay) {
   replay = onReplay;
   startEvents();
   startCharts();
+  /** @param {string} title  @param {Node} content */
   const part = (title, content) => el('div', { class: 'card' }, el('h2', {}, title), content);
   const left = el('div', {}, ...sections.map(one => one.root), part(T.events, events));
   const right = el('div', {}, part(T.chartsTitle, charts), part(T.flights, flights));

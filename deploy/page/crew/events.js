@@ -13,14 +13,21 @@ const alarms = ['store_failed', 'store_replaced', 'other_gateway', 'track_trunca
 /** Events that replace one of their kind. */
 const repeated = ['landing_moved', 'distance', 'status'];
 /** What ends an alarm. */
+/** @type {Record<string, string>} */
 const ends = { store_recovered: 'store_failed' };
 
-/** The alarms that `health` still tells a page that was opened after the event: in words, or nothing. */
+/**
+ * The alarms that `health` still tells a page that was opened after the event: in words, or nothing.
+ * @type {Record<string, (health: ?Report.Health) => ?string | undefined>}
+ */
 const standing = {
-  store_failed: health => health.store_fault && T.recordingStopped(T.storeFaults[health.store_fault]),
-  other_gateway: health => health.other_gateway && T.twice,
+  store_failed: health => health?.store_fault && T.recordingStopped(T.storeFaults[health.store_fault]),
+  other_gateway: health => health?.other_gateway && T.twice,
 };
-/** The picture of an event, by its name; others have that of the receiver.  @type {Record<string, string>} */
+/**
+ * The picture of an event, by its name; others have that of the receiver.
+ * @type {Record<string, string>}
+ */
 const pictures = {
   first_prediction: 'place',
   landing_moved: 'place',
@@ -43,13 +50,17 @@ let lasting = new Set();
  * @typedef {{at: string, event: string, text: string, language?: string}} Happening
  */
 
-/** The newest first.  @type {Happening[]} */
+/**
+ * The newest first.
+ * @type {Happening[]}
+ */
 let events = [];
 let alarm = '';
 
 /** The list. */
 export const list = el('ul', { class: 'events', 'aria-label': T.events });
 
+/** @param {string} event  @param {string} text  @param {string} spoken */
 function showAlarm(event, text, spoken = language) {
   alarm = event;
   $('banner').hidden = event === '';
@@ -58,6 +69,7 @@ function showAlarm(event, text, spoken = language) {
   put($('banner').querySelector('span'), text);
 }
 
+/** @param {string} event */
 function finish(event) {
   told.delete(event);
   if (alarm === event) showAlarm('', '');
@@ -67,7 +79,7 @@ function judgeHealth() {
   const before = lasting;
   lasting = new Set();
   for (const [event, words] of Object.entries(standing)) {
-    const text = words(health() ?? {});
+    const text = words(health());
     if (text) {
       lasting.add(event);
       if (!told.has(event)) showAlarm(event, text);
@@ -105,10 +117,11 @@ export function startEvents() {
     button(T.close, () => showAlarm('', '')),
   );
   listen(() => {
-    const { event, text, language: spoken } = data.event;
+    const happened = data.event;
     // The event itself came before.
-    if (event === 'said') return;
-    events = added(events, data.event);
+    if (!happened || happened.event === 'said') return;
+    const { event, text, language: spoken } = happened;
+    events = added(events, happened);
     if (alarms.includes(event)) showAlarm(event, text, spoken);
     if (event in standing) told.add(event);
     if (ends[event]) finish(ends[event]);
@@ -118,7 +131,10 @@ export function startEvents() {
   judgeHealth();
 }
 
-// Without a clock that is set, only the time since.
+/**
+ * Without a clock that is set, only the time since.
+ * @param {string} at
+ */
 function ago(at) {
   const passed = gatewayTime() - Date.parse(at);
   return Number.isFinite(passed) ? T.ago(u.span(passed)) : '';
@@ -129,6 +145,7 @@ export function drawEvents() {
   const key = `${events[0]?.at}${events.length}${isSynced() ? '' : Math.floor(gatewayTime() / 10000)}`;
   if (list.dataset.key === key) return;
   list.dataset.key = key;
+  /** @param {Happening} one */
   const item = one =>
     el(
       'li',

@@ -7,6 +7,7 @@ import { T } from '../shared/texts.js';
 import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
 
+/** @param {{distance_m?: ?number, bearing_deg?: ?number}} one */
 const away = one =>
   u.known(one.distance_m) &&
   u.joined(
@@ -14,18 +15,29 @@ const away = one =>
     u.known(one.bearing_deg) && T.winds[u.octant(one.bearing_deg)],
   );
 
-/** The age now of an entry of a report: milliseconds, or null.  @param {any} entry  @param {string} kind */
+/**
+ * The age now of an entry of a report: milliseconds, or null.
+ * @param {{age_ms?: ?number}} entry
+ * @param {string} kind
+ */
 export const ageNow = (entry, kind) => (u.known(entry.age_ms) ? entry.age_ms + since(kind) : null);
 
-const ageText = (entry, kind) => u.known(entry.age_ms) && T.old(u.span(ageNow(entry, kind)));
+/** @param {{age_ms?: ?number}} entry  @param {string} kind */
+const ageText = (entry, kind) => u.known(entry.age_ms) && T.old(u.span(ageNow(entry, kind) ?? 0));
 
-/** Where something is expected to come down, in words; nothing far from any town. */
+/**
+ * Where something is expected to come down, in words; nothing far from any town.
+ * @param {Placed & {radius_m?: number}} landing
+ */
 function landsAt(landing) {
   const town = townOf(landing, landing.radius_m);
   return town && T.named({ name: T.names.landing, value: town });
 }
 
-/** A sonde around: type, frequency, what it does, where, how old. */
+/**
+ * A sonde around: type, frequency, what it does, where, how old.
+ * @param {Report.Sonde} sonde
+ */
 export const sondeFacts = sonde =>
   u.joined(
     sonde.sonde_type,
@@ -35,26 +47,33 @@ export const sondeFacts = sonde =>
     away(sonde),
     sonde.landing && sonde.phase !== 'landed' ? landsAt(sonde.landing) : townOf(sonde),
     ageText(sonde, 'sondes'),
-    T.recoveries[sonde.recovery],
+    T.recoveries[sonde.recovery ?? ''],
   );
 
-/** The actions that a sonde around offers.  @returns {Array<[string, () => void]>} */
+/**
+ * The actions that a sonde around offers.
+ * @param {{serial?: ?string, sonde_type?: ?string, frequency_mhz?: ?number, hunted: boolean}} sonde
+ * @returns {Array<[string, () => void]>}
+ */
 export function sondeActs(sonde) {
   /** @type {Array<[string, () => void]>} */
   const acts = [];
   if (!mayCommand()) return acts;
-  if (!sonde.hunted) acts.push([T.hunt, () => send({ hunt: sonde.serial }, T.serial, sonde.serial)]);
-  if (hasReceiver() && u.known(sonde.frequency_mhz) && !isTuned(radio(), sonde.frequency_mhz)) {
-    acts.push([T.tune, () => tune(sonde.frequency_mhz, sonde.sonde_type)]);
+  const { serial, frequency_mhz: frequency } = sonde;
+  if (serial && !sonde.hunted) acts.push([T.hunt, () => send({ hunt: serial }, T.serial, serial)]);
+  if (hasReceiver() && u.known(frequency) && !isTuned(radio(), frequency)) {
+    acts.push([T.tune, () => tune(frequency, sonde.sonde_type)]);
   }
   return acts;
 }
 
+/** @param {Report.Crew} crew */
 export function crewFacts(crew) {
   const distance = u.known(crew.distance_to_landing_m) && u.text(u.distance(crew.distance_to_landing_m));
   return u.joined(distance && `${distance} ${T.fromLanding}`, townOf(crew), ageText(crew, 'crews'));
 }
 
+/** @param {Report.Launch} launch */
 export const launchFacts = launch =>
   u.joined(
     whenText(launch.launch_at),
@@ -69,9 +88,10 @@ export const launchFacts = launch =>
     u.known(launch.drive_s) && T.drives(u.span(launch.drive_s * 1000)),
   );
 
+/** @param {Partial<Report.Recovery>} report */
 export const recoveryFacts = report =>
   u.joined(
-    T.recoveries[report.state],
+    T.recoveries[report.state ?? ''],
     report.by,
     report.note,
     townOf(report),

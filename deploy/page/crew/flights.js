@@ -8,10 +8,27 @@ import * as u from '../shared/units.js';
 const formats = ['gpx', 'kml', 'csv', 'geojson'];
 const mostFlights = 50;
 
+/**
+ * A recorded flight, as `/api/flights` has it.
+ * @typedef {object} Flight
+ * @property {string} serial
+ * @property {?string} sonde_type
+ * @property {?string} first_at
+ * @property {?number} highest_m
+ * @property {?Placed} landing
+ * @property {?Placed} predicted_landing
+ * @property {?Placed} last
+ *
+ * @typedef {{replay: (serial: string) => void, chart: (serial: string) => void}} Acts
+ */
+
 /** The list. */
 export const list = el('ul', { class: 'flights', 'aria-label': T.flights });
 
-/** Write the words of each flight.  @type {Array<() => void>} */
+/**
+ * Write the words of each flight.
+ * @type {Array<() => void>}
+ */
 let drawings = [];
 
 /** Draws the words of all flights. */
@@ -19,9 +36,13 @@ export function drawFlights() {
   for (const draw of drawings) draw();
 }
 
+/** @param {?string} iso */
 const day = iso => (iso ? new Date(iso).toLocaleDateString(locale, { dateStyle: 'medium' }) : '–');
 
-/** A flight in words: when, which sonde, how high, and where it came down.  @param {any} flight */
+/**
+ * A flight in words: when, which sonde, how high, and where it came down.
+ * @param {Flight} flight
+ */
 export function flightWords(flight) {
   const place = flight.landing ?? flight.predicted_landing ?? flight.last;
   return u.joined(
@@ -33,31 +54,41 @@ export function flightWords(flight) {
   );
 }
 
-/** A flight as files.  @param {any} flight */
+/**
+ * A flight as files.
+ * @param {Flight} flight
+ */
 export const fileLinks = ({ serial }) =>
   formats.map(format => {
     const href = `flights/${encodeURIComponent(serial)}.${format}`;
     return el('a', { href, download: true, 'aria-label': `${serial} ${format}` }, format);
   });
 
-/** The recorded flights, the newest first. */
+/**
+ * The recorded flights, the newest first.
+ * @returns {Promise<Flight[]>}
+ */
 export const recorded = async () => (await json('api/flights'))?.flights ?? [];
 
 /**
- * @param {any} flight
- * @param {{replay: (serial: string) => void, chart: (serial: string) => void}} acts
+ * @param {Flight} flight
+ * @param {Acts} acts
  */
 function item(flight, acts) {
   const words = el('span');
   // The towns come later.
   drawings.push(() => put(words, flightWords(flight)));
+  /** @param {string} word  @param {(serial: string) => void} does */
   const act = (word, does) =>
     button(word, () => does(flight.serial), { 'aria-label': T.named({ name: word, value: flight.serial }) });
   const buttons = [act(T.replay, acts.replay), act(T.chart, acts.chart)];
   return el('li', {}, words, el('div', { class: 'row' }, ...buttons, el('span', {}, ...fileLinks(flight))));
 }
 
-/** Asks for the flights. */
+/**
+ * Asks for the flights.
+ * @param {Acts} acts
+ */
 export async function listFlights(acts) {
   const flights = (await recorded()).slice(0, mostFlights);
   drawings = [];

@@ -16,7 +16,10 @@ let lines = [];
 /** The list. */
 export const connections = el('ul', { id: 'connections', class: 'rows' });
 
-/** What a connection that works is to, by its subject.  @type {Record<string, () => any[]>} */
+/**
+ * What a connection that works is to, by its subject.
+ * @type {Record<string, () => any[]>}
+ */
 const facts = {
   receiver: () => {
     const { name, firmware } = data.state?.receiver ?? {};

@@ -39,7 +39,10 @@ const fields = choices.map(choice => {
   return { choice, input, root: el('label', { class: 'field' }, choice.name, input) };
 });
 
-/** Sends what is filled in; a value that is out of range is refused here.  @param {Event} event */
+/**
+ * Sends what is filled in; a value that is out of range is refused here.
+ * @param {Event} event
+ */
 function ask(event) {
   event.preventDefault();
   /** @type {Record<string, number>} */

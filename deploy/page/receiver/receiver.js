@@ -24,6 +24,7 @@ export async function shownReceiver() {
   const link = await json('api/link');
   if (link) phone.replaceChildren(...joining(link));
   const newest = (await recorded()).slice(0, mostFlights);
+  /** @param {import('../crew/flights.js').Flight} flight */
   const entry = flight => el('li', {}, flightWords(flight), el('span', {}, ...fileLinks(flight)));
   const none = el('li', {}, T.noFlights);
   flights.replaceChildren(...(newest.length ? newest.map(entry) : [none]));
@@ -31,7 +32,9 @@ export async function shownReceiver() {
 
 /** Makes the screen. */
 export function startReceiver() {
+  /** @param {...(string|Node)} children */
   const mine = (...children) => el('div', { class: 'mine' }, ...children);
+  /** @param {string} title  @param {...(string|Node)} children */
   const part = (title, ...children) => el('div', { class: 'card' }, el('h2', {}, title), ...children);
   const left = el(
     'div',

@@ -25,16 +25,26 @@ import { T } from '../shared/texts.js';
 import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
 
-/** Whether a value is there. */
+/**
+ * Whether a value is there.
+ * @template V
+ * @param {V} v
+ * @returns {v is NonNullable<V>}
+ */
 export const has = v => v != null;
 
-/** A value as text; a dash if it is missing. */
+/**
+ * A value as text; a dash if it is missing.
+ * @param {string | u.Figure | null | undefined | false} v
+ */
 export function dash(v) {
   if (v == null || v === '' || v === false) return '–';
   return Array.isArray(v) ? u.text(v) : String(v);
 }
 
+/** @param {?number | undefined} f */
 const megahertz = f => u.known(f) && `${u.mhz(f)} MHz`;
+/** @param {number} seconds */
 const inTime = seconds => T.inTime(u.text(u.countdown(seconds)));
 
 /** Seconds that the landing may come earlier or later. */
@@ -44,7 +54,8 @@ const landingOff = () => landing()?.landing_error_50_s;
 function landsAt() {
   const left = landingIn();
   const when = landingTime(landing()) ?? (has(left) && inTime(left));
-  const off = u.timeStep(landingOff()) > 0 && u.text(u.countdown(Math.round(landingOff() / 60) * 60));
+  const seconds = landingOff() ?? 0;
+  const off = u.timeStep(seconds) > 0 && u.text(u.countdown(Math.round(seconds / 60) * 60));
   return when && off ? `${when} ± ${off}` : when;
 }
 
@@ -85,9 +96,9 @@ function method() {
 // A SondeHub that does not answer has not lost the sonde.
 function reason() {
   const { reason: code, sondehub: hub } = data.state ?? {};
-  if (hub?.error && ['sondehub_timed_out', 'sondehub_silent'].includes(code))
+  if (hub?.error && ['sondehub_timed_out', 'sondehub_silent'].includes(code ?? ''))
     return T.named({ name: T.sondehub, value: T.noAnswer(T.faults[hub.error] ?? hub.error) });
-  return T.reasons[code];
+  return T.reasons[code ?? ''];
 }
 
 function sondehub() {
@@ -105,15 +116,36 @@ function search() {
   return `${u.mhz(s.tuning.frequency_mhz)} MHz ${s.tuning.sonde_type} (${T.searchStep({ index: s.index, count: s.of })})`;
 }
 
-/** Where something is: degrees to copy, and words.  @param {?any} place */
+/**
+ * Where something is: degrees to copy, and words.
+ * @param {?Placed | undefined} place
+ */
 const placeText = place => place && u.joined(u.place(place), townOf(place));
 
-/** @type {Record<string, () => any>}  A text, a figure, or nothing. */
+function signal() {
+  const rssi = radio()?.rssi_dbm;
+  return has(rssi) && `${u.plain(rssi)} dBm`;
+}
+
+function battery() {
+  const { battery_pct: charge, battery_v: volts } = radio() ?? {};
+  return has(charge) && `${charge} % · ${u.plain(volts?.toFixed(2) ?? '–')} V`;
+}
+
+function store() {
+  const report = health();
+  return report && (T.storeFaults[report.store_fault ?? ''] ?? T.works);
+}
+
+/**
+ * A text, a figure, or nothing.
+ * @type {Record<string, () => ?u.Figure | string | false | undefined>}
+ */
 const rows = {
   sondeAt: () => placeText(position() ?? flight()?.last),
   landingAt: () => landingPlace(landing()),
   carAt: () => placeText(chase()?.car),
-  state: () => T.states[data.state?.state],
+  state: () => T.states[data.state?.state ?? ''],
   phase: () => phaseWord(facts()),
   serial: () => u.joined(data.state?.serial, position()?.sonde_type),
   altitude: () => u.height(position()?.altitude_m),
@@ -121,10 +153,8 @@ const rows = {
   frequency: () => megahertz(sondeFrequency(radio(), data.state?.source)),
   tuned: () => megahertz(radio()?.frequency_mhz),
   search,
-  signal: () => has(radio()?.rssi_dbm) && `${u.plain(radio().rssi_dbm)} dBm`,
-  battery: () =>
-    has(radio()?.battery_pct) &&
-    `${radio().battery_pct} % · ${u.plain(radio().battery_v?.toFixed(2) ?? '–')} V`,
+  signal,
+  battery,
   vertical: () => u.climb(flight()?.vertical_speed_mps),
   horizontal: () => u.speed(flight()?.horizontal_speed_mps),
   descent: descentRate,
@@ -138,7 +168,7 @@ const rows = {
   method,
   reason,
   sondehub,
-  store: () => health() && (T.storeFaults[health().store_fault] ?? T.works),
+  store,
   spool: () => health() && (waiting() ? T.spoolText(waiting()) : T.nothingUnsent),
   clock: () => (isSynced() ? whenText(new Date(gatewayTime()).toISOString()) : T.clockUnset),
   version: () => data.bridge_info?.version,
@@ -152,14 +182,20 @@ const landingRows = 'landingAt remaining landsAt method'.split(' ');
 const carRows = 'carAt toSonde toLanding arrival margin'.split(' ');
 const others = [...receiverRows, ...landingRows, ...carRows];
 
-/** The parts of all data.  @type {Array<[string, string[]]>} */
+/**
+ * The parts of all data.
+ * @type {Array<[string, string[]]>}
+ */
 const panelParts = [
   ['sonde', Object.keys(rows).filter(name => !others.includes(name))],
   ['landing', landingRows],
   ['car', carRows],
 ];
 
-/** The rows that say where something is have one name, and the distances those of Drive. */
+/**
+ * The rows that say where something is have one name, and the distances those of Drive.
+ * @type {Record<string, string>}
+ */
 const labels = {
   sondeAt: T.place,
   landingAt: T.place,
@@ -168,12 +204,18 @@ const labels = {
   toLanding: capital(T.toLanding),
 };
 
+/** @typedef {{age: number, limit?: number}} Age  Milliseconds. */
+
 const bySonde = () => ({ age: heard(), limit: sondeLimit() });
 const byRadio = () => ({ age: receivedAge('radio') });
 const byGateway = () => ({ age: isLost() ? silence() : 0 });
 const byBoth = () => ({ age: Math.max(heard(), carAge()), limit: sondeLimit() });
+/** @param {string} names  @param {() => Age} age  @returns {Record<string, () => Age>} */
 const sameAge = (names, age) => Object.fromEntries(names.split(' ').map(name => [name, age]));
-/** The age of each row that has one. */
+/**
+ * The age of each row that has one.
+ * @type {Record<string, () => Age>}
+ */
 const ages = {
   ...sameAge('sondeAt altitude highest vertical horizontal descent remaining landsAt', bySonde),
   ...sameAge('state phase reason search sondehub store spool clock', byGateway),
@@ -182,7 +224,11 @@ const ages = {
   ...sameAge('carAt toLanding arrival', () => ({ age: carAge() })),
 };
 
-/** Makes a table of rows.  @param {string[]} names  @returns {{root: any, draw: () => void}} */
+/**
+ * Makes a table of rows.
+ * @param {string[]} names
+ * @returns {{root: HTMLElement, draw: () => void}}
+ */
 export function table(names) {
   const cells = names.map(name => ({ name, cell: el('td') }));
   const root = el(
@@ -202,13 +248,16 @@ export function table(names) {
   return { root, draw };
 }
 
-/** The open panel's tables.  @type {Array<ReturnType<typeof table>>} */
+/**
+ * The open panel's tables.
+ * @type {Array<ReturnType<typeof table>>}
+ */
 let panel = [];
 const isOpen = () => !!panel[0]?.root.isConnected;
 
 /** Opens the panel, or closes it. */
 export function showPanel() {
-  if (isOpen()) return dialog().close();
+  if (isOpen()) return dialog()?.close();
   panel = panelParts.map(([, names]) => table(names));
   const parts = panelParts.map(([name], i) =>
     el('section', {}, el('h3', {}, T.names[String(name)]), panel[i].root),

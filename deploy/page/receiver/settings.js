@@ -9,7 +9,7 @@ import { has } from './rows.js';
 /**
  * @typedef {object} Setting  A line of `/api/settings`.
  * @property {string} key
- * @property {string} field     Its name in the report `settings`.
+ * @property {keyof Report.Settings} field     Its name in the report `settings`.
  * @property {number} [min]
  * @property {number} [max]     Missing for a text.
  * @property {number[]} [khz]   The bandwidths, for a setting whose value is an index into them.
@@ -24,7 +24,16 @@ const risky = el('details', {}, el('summary', {}, T.dangerousSettings));
 export const settings = el('div', { class: 'settings' }, usual, risky);
 /** Asks for all of them. */
 export const read = button(T.readSettings, () => send({ request: 'settings' }, T.settings));
-/** @type {Array<{setting: Setting, output: any, input: any, act: any}>} */
+/**
+ * A setting, the value that the receiver confirmed, and what changes it.
+ * @typedef {object} Row
+ * @property {Setting} setting
+ * @property {HTMLElement} output
+ * @property {HTMLButtonElement | HTMLSelectElement | HTMLInputElement} input
+ * @property {?HTMLButtonElement} act  Sends what was typed.
+ */
+
+/** @type {Row[]} */
 const values = [];
 
 /**
@@ -37,10 +46,17 @@ function words({ field, flag, khz }) {
   return T.settingChoices[field] ?? null;
 }
 
-/** The name in words; the firmware's key if there are none.  @param {Setting} setting */
+/**
+ * The name in words; the firmware's key if there are none.
+ * @param {Setting} setting
+ */
 const nameOf = ({ key, field }) => T.settingNames[field] ?? key;
 
-/** A value as people read it.  @param {Setting} setting  @param {any} value */
+/**
+ * A value as people read it.
+ * @param {Setting} setting
+ * @param {any} value
+ */
 function shown(setting, value) {
   if (value == null || value === '') return '–';
   return words(setting)?.[Number(value)] ?? String(value);
@@ -60,11 +76,12 @@ function inputOf(setting, ask) {
   }
   const choices = words(setting);
   if (choices) {
+    /** @param {string} text  @param {number | string} value */
     const option = (text, value) => el('option', { value }, text);
     const onchange = () => {
       ask(input.value);
       // It changes when the receiver confirms it.
-      input.value = input.dataset.value;
+      input.value = input.dataset.value ?? '';
     };
     const input = el('select', { ...label, onchange }, option('–', ''), ...choices.map(option));
     return input;
@@ -73,10 +90,14 @@ function inputOf(setting, ask) {
   return el('input', { ...label, ...(isNumber ? { inputmode: 'decimal' } : { maxlength: 8 }) });
 }
 
-/** The range in words; nothing for a choice.  @param {Setting} setting */
+/**
+ * The range in words; nothing for a choice.
+ * @param {Setting} setting
+ */
 function rangeOf(setting) {
   if (words(setting)) return '';
-  return has(setting.max) ? `${u.plain(setting.min)} … ${u.plain(setting.max)}` : 'A–Z 0–9 - /';
+  const { min, max } = setting;
+  return has(min) && has(max) ? `${u.plain(min)} … ${u.plain(max)}` : 'A–Z 0–9 - /';
 }
 
 /**
@@ -86,20 +107,21 @@ function rangeOf(setting) {
  */
 function change(setting, typed) {
   if (!typed) return;
-  if (!has(setting.max))
-    return send({ settings: { [setting.key]: typed.toUpperCase() } }, setting.key, typed);
+  const { key, min, max } = setting;
+  if (!has(min) || !has(max)) return send({ settings: { [key]: typed.toUpperCase() } }, key, typed);
   const value = Number(typed.replace(',', '.'));
-  const isAllowed = Number.isInteger(value) && value >= setting.min && value <= setting.max;
-  if (!isAllowed)
-    return toast(T.outOfRangeSetting({ name: nameOf(setting), min: setting.min, max: setting.max }));
-  send({ settings: { [setting.key]: value } }, setting.key, shown(setting, value));
+  const isAllowed = Number.isInteger(value) && value >= min && value <= max;
+  if (!isAllowed) return toast(T.outOfRangeSetting({ name: nameOf(setting), min, max }));
+  send({ settings: { [key]: value } }, key, shown(setting, value));
 }
 
 /** @param {Setting} setting */
 function addSetting(setting) {
   const output = el('output');
+  /** @param {string} typed */
   const ask = typed => change(setting, typed);
   const input = inputOf(setting, ask);
+  /** @param {Event} event */
   const onsubmit = event => {
     event.preventDefault();
     ask(input.value.trim());
@@ -111,7 +133,8 @@ function addSetting(setting) {
     setting.key,
   );
   const isTyped = input.matches('input');
-  const act = isTyped && button(T.send, () => form.requestSubmit(), { class: 'mine' });
+  const act = isTyped ? button(T.send, () => form.requestSubmit(), { class: 'mine' }) : null;
+  /** @type {HTMLFormElement} */
   const form = el(
     'form',
     { onsubmit, 'data-key': setting.key },
@@ -130,7 +153,10 @@ export async function listSettings() {
   for (const setting of (await json('api/settings')) ?? []) addSetting(setting);
 }
 
-/** Shows what the receiver confirmed; what somebody types stays.  @param {any} one */
+/**
+ * Shows what the receiver confirmed; what somebody types stays.
+ * @param {Row} row
+ */
 function drawValue({ setting, output, input, act }) {
   const { key, field, flag } = setting;
   const value = data.settings?.[field];

@@ -11,11 +11,15 @@ const gapAfter = 5000;
 const [lowest, highest] = [-130, -40];
 const marked = [-60, -90, -120];
 
-/** [when, dBm] @type {Array<[number, number]>} */
+/**
+ * [when, dBm]
+ * @type {Array<[number, number]>}
+ */
 const values = [];
 
 const level = el('b');
 const battery = el('span', { class: 'dim' });
+/** @param {number} dbm */
 const percent = dbm => ((highest - dbm) / (highest - lowest)) * 100;
 const marks = marked.map(dbm => {
   const mark = el('span', {}, u.plain(dbm));

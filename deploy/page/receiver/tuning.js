@@ -6,9 +6,13 @@ import { isTuned } from '../shared/radio.js';
 import { data, hasReceiver, json, proposal, radio } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
-import { has } from './rows.js';
 
-// A button that shows the wanted value until the receiver confirms it.
+/**
+ * A button that shows the wanted value until the receiver confirms it.
+ * @param {string} what
+ * @param {() => string} text
+ * @param {() => void} act
+ */
 function control(what, text, act) {
   const root = button('', act);
   const draw = () => {
@@ -23,7 +27,7 @@ const mute = control(T.mute, muteWord, () => send({ mute: !radio()?.mute }, T.mu
 
 function offsetWord() {
   const mean = radio()?.afc_mean_hz;
-  if (!has(mean)) return `${T.afc} –`;
+  if (!u.known(mean)) return `${T.afc} –`;
   return T.named({ name: `${T.afc} ${u.text([u.plain(Math.round(mean)), 'Hz'])}`, value: T.save });
 }
 const offset = control(T.afc, offsetWord, () => send({ tune: { save: true } }, T.afc, T.save));
@@ -56,29 +60,31 @@ let isAsking = false;
 async function offerTypes() {
   if (isAsking || type.options.length > 1) return;
   isAsking = true;
-  type.append(...((await json('api/sonde-types')) ?? []).map(name => el('option', {}, name)));
+  /** @type {string[]} */
+  const names = (await json('api/sonde-types')) ?? [];
+  type.append(...names.map(name => el('option', {}, name)));
   isAsking = false;
 }
 
+/** @param {string} key */
 function press(key) {
   wanted.value = key === '⌫' ? wanted.value.slice(0, -1) : wanted.value + key;
   drawTuneButton();
 }
 
+/** @param {Event} event */
 function tuneAsTyped(event) {
   event.preventDefault();
   const frequency = u.frequency(wanted.value);
   const { frequency_min_mhz: min, frequency_max_mhz: max } = data.bridge_info ?? {};
-  if (!(frequency >= min && frequency <= max)) return toast(T.outOfRange({ min, max }));
+  if (!u.known(min) || !u.known(max) || !(frequency >= min && frequency <= max))
+    return toast(T.outOfRange({ min, max }));
   keys.hidden = true;
   tune(frequency, type.value);
 }
 
-const keys = el(
-  'div',
-  { class: 'keys', hidden: true },
-  ...[...`123456789${T.decimal}0⌫`].map(key => button(key, () => press(key))),
-);
+const digits = [...`123456789${T.decimal}0⌫`].map(key => button(key, () => press(key)));
+const keys = el('div', { class: 'keys', hidden: true }, ...digits);
 const go = el('button', { class: 'strong', id: 'tune', disabled: true }, T.tune);
 const pad = el(
   'form',
@@ -128,11 +134,11 @@ export function drawTuning() {
   const known = hasReceiver() ? T.confirmed : T.links.offline;
   put(tuning, asked[T.frequency] ? T.asked(asked[T.frequency]) : r ? known : '');
   cls(tuning.parentElement, 'away', !hasReceiver() || asked[T.frequency]);
-  wanted.placeholder = u.known(min) ? `${u.plain(min)}–${u.plain(max)}` : '';
+  wanted.placeholder = u.known(min) && u.known(max) ? `${u.plain(min)}–${u.plain(max)}` : '';
   warning.hidden = !isFlying();
   // Without a receiver nothing can be set.
   const isAway = !r || !hasReceiver();
   for (const control of [mute.root, offset.root]) control.disabled ||= isAway;
-  for (const control of [wanted, type, ...keys.children]) control.disabled = isAway;
+  for (const control of [wanted, type, ...digits]) control.disabled = isAway;
   drawTuneButton();
 }
