@@ -4,6 +4,7 @@ import { marginLevel } from '../drive/situation.js';
 /** Metres within which a car has arrived where the sonde lies; the gateway tells no margin there. */
 const thereWithin = 200;
 
+/** @param {unknown} value  @returns {value is number} */
 const isNumber = value => typeof value === 'number' && Number.isFinite(value);
 
 /**
@@ -15,7 +16,7 @@ const isNumber = value => typeof value === 'number' && Number.isFinite(value);
  */
 
 /**
- * @param {any} arrival
+ * @param {Pick<Board.Arrival, 'distance_m' | 'method' | 'margin_s'>} arrival
  * @param {?string} [phase]  The sonde's.
  * @param {?string} [reach]  The car's: `ok`, or why it can't be reached.
  * @returns {Known}
@@ -28,12 +29,15 @@ export function arrivalOf(arrival, phase, reach) {
   return { isThere, isOld, isStraight, level: marginLevel(margin, isStraight) };
 }
 
-/** Whether nobody has seen or set the landing point: its place and its time may be off.  @param {any} landing */
-export const isExpected = landing => !['observed', 'manual'].includes(landing?.source);
+/**
+ * Whether nobody has seen or set the landing point: its place and its time may be off.
+ * @param {?Board.Landing} [landing]
+ */
+export const isExpected = landing => !['observed', 'manual'].includes(landing?.source ?? '');
 
 /**
  * Metres within which half of all sondes land; null at a place that is known, or of which nothing is known.
- * @param {any} landing
+ * @param {?Board.Landing} [landing]
  * @returns {?number}
  */
 export function radiusOf(landing) {
@@ -41,7 +45,10 @@ export function radiusOf(landing) {
   return isExpected(landing) && isNumber(radius) && radius > 0 ? radius : null;
 }
 
-/** Seconds by which half of all landings miss the time; 0 where it is known.  @param {any} landing */
+/**
+ * Seconds by which half of all landings miss the time; 0 where it is known.
+ * @param {?Board.Landing} [landing]
+ */
 export const timeOff = landing => (isExpected(landing) ? (landing?.landing_error_50_s ?? 0) : 0);
 
 /**

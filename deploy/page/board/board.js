@@ -8,10 +8,13 @@ import { carRows, clockSpan, reachText, sondeCard } from './rows.js';
 import { cars, clockOff, hasBroker, isLost, silence, sondes, start } from './stream.js';
 import { B } from './texts.js';
 
-let due;
+/** @type {?number} */
+let due = null;
 
+/** @param {object} all  @returns {string[]} */
 const sorted = all => Object.keys(all).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 
+/** @param {string} car  Its id.  @param {string} serial */
 async function hunt(car, serial) {
   if (!(await ask(B.sure({ car, sonde: serial })))) return;
   toast(B.asked({ car, sonde: serial }));
@@ -31,7 +34,10 @@ async function hunt(car, serial) {
   }
 }
 
-/** Asks which car to send to a sonde. */
+/**
+ * Asks which car to send to a sonde.
+ * @param {string} serial
+ */
 function choose(serial) {
   const acts = sorted(cars).map(id => {
     const act = () => {
@@ -45,9 +51,13 @@ function choose(serial) {
   const opened = sheet(`${B.sendCar} · ${serial}`, ...acts);
 }
 
-/** Replaces what is in an element; a button in it keeps the focus. */
+/**
+ * Replaces what is in an element; a button in it keeps the focus.
+ * @param {HTMLElement} where
+ * @param {Node[]} nodes
+ */
 function fill(where, nodes) {
-  const focused = where.contains(document.activeElement) && document.activeElement.closest('[id]')?.id;
+  const focused = where.contains(document.activeElement) && document.activeElement?.closest('[id]')?.id;
   where.replaceChildren(...nodes);
   if (focused) document.getElementById(focused)?.querySelector('button')?.focus();
 }
@@ -56,13 +66,15 @@ function fill(where, nodes) {
 function wrongText() {
   if (isLost()) return B.lostFor(u.span(silence()));
   if (!hasBroker()) return B.noBroker;
-  return clockOff() === null ? '' : B.ownClockOff(clockSpan(clockOff()));
+  const off = clockOff();
+  return off === null ? '' : B.ownClockOff(clockSpan(off));
 }
 
 /** The board in one line: how many sondes and cars, and what is wrong. */
 function drawSummary() {
   const all = Object.values(cars);
   const away = all.filter(car => reachText(car)).map(car => car.id);
+  /** @param {string} words  @param {number} number */
   const count = (words, number) => el('span', {}, `${words} `, el('b', {}, String(number)));
   const parts = [
     el('h1', {}, B.title),
@@ -108,7 +120,7 @@ $('flights').setAttribute('aria-label', B.sondes);
 $('crews').setAttribute('aria-label', B.cars);
 put($('sondes-title'), B.sondes);
 put($('cars-title'), B.cars);
-$('head').append(el('tr', {}, ...B.heads.map(text => el('th', {}, text))));
+$('head').append(el('tr', {}, ...B.heads.map((/** @type {string} */ text) => el('th', {}, text))));
 startChart();
 drawColours();
 dark.addEventListener('change', drawColours);

@@ -11,7 +11,10 @@ import { carLimit, sondeLimit } from './rows.js';
 import { cars, isOld, lines, sondes } from './stream.js';
 import { spread } from './tags.js';
 
-/** A colour of the page, by day or by night. */
+/**
+ * A colour of the page, by day or by night.
+ * @param {string} name
+ */
 const colour = name => getComputedStyle(document.body).getPropertyValue(name).trim();
 /** Pixels around a place that its pin and its name take. */
 const room = { left: 16, right: 124, above: 16, below: 16 };
@@ -21,19 +24,30 @@ const size = { height: 26, letter: 9, edges: 26 };
 const ranks = ['car', 'sonde', 'landing'];
 /** The closest zoom level that the map chooses by itself. */
 const closest = 12;
+/** @type {Leaflet.Map} */
 let map;
+/** @type {ReturnType<typeof addBase> | undefined} */
 let base;
 /** Somebody has moved the map, or it shows all that there is. */
 let isChosen = false;
-/** @type {Record<string, any>} */
+/** @type {Record<string, Leaflet.Layer>} */
 const markers = {};
-/** @type {Record<string, {of: any, group: any}>} */
+/** @type {Record<string, {of: Board.Lines, group: Leaflet.Layer}>} */
 const drawn = Object.create(null);
-/** Where half of all sondes land around a point that nobody has seen, by serial.  @type {Record<string, any>} */
+/**
+ * Where half of all sondes land around a point that nobody has seen, by serial.
+ * @type {Record<string, Leaflet.Layer>}
+ */
 const circles = Object.create(null);
 
-const at = place =>
-  u.known(place?.latitude) && u.known(place?.longitude) ? L.latLng(place.latitude, place.longitude) : null;
+/**
+ * @param {?{latitude: ?number, longitude: ?number} | undefined} place
+ * @returns {?Leaflet.LatLng}
+ */
+const at = place => {
+  const { latitude, longitude } = place ?? {};
+  return u.known(latitude) && u.known(longitude) ? L.latLng(latitude, longitude) : null;
+};
 
 function choose() {
   isChosen = true;
@@ -61,7 +75,7 @@ export function startChart() {
 }
 
 async function addRasters() {
-  const layers = await rasters(() => base.cover(isCovered()));
+  const layers = await rasters(() => base?.cover(isCovered()));
   for (const layer of Object.values(layers)) map.addLayer(layer);
   put(
     $('credit'),
@@ -81,15 +95,27 @@ export function recolour() {
   drawCircles();
 }
 
-/** Shows a place. */
+/**
+ * Shows a place.
+ * @param {Board.Car} place
+ */
 export function show(place) {
   if (!map || !at(place)) return;
   choose();
   map.setView(at(place), Math.max(map.getZoom(), 12));
 }
 
+/**
+ * @typedef {object} Mark
+ * @property {?Leaflet.LatLng} place
+ * @property {string} kind
+ * @property {string} text
+ * @property {boolean} isFaded
+ * @property {boolean} [isFalling]
+ * @property {?number} [course]
+ */
+
 function wanted() {
-  /** @typedef {{place: any, kind: string, text: string, isFaded: boolean, isFalling?: boolean, course?: number}} Mark */
   /** @type {Record<string, Mark>} */
   const all = {};
   for (const car of Object.values(cars)) {
@@ -106,7 +132,10 @@ function wanted() {
   return all;
 }
 
-// A pin at the place, and the name beside it.
+/**
+ * A pin at the place, and the name beside it.
+ * @param {Mark} mark
+ */
 function marker({ place, kind, text }) {
   const pin = el('i', { class: `pin mark ${kind}` }, el('b', {}, drawing(kind)));
   const html = el('span', {}, el('i', { class: 'lead' }), pin, el('span', {}, text));
@@ -118,6 +147,7 @@ function marker({ place, kind, text }) {
 
 // No name lies on another: a car's name stays beside its pin, the others move down.
 function arrange() {
+  /** @param {string} key */
   const rank = key => ranks.indexOf(key.split(' ')[0]);
   const keys = Object.keys(markers).sort((a, b) => rank(a) - rank(b) || a.localeCompare(b));
   const tags = keys.map(key => {
@@ -136,6 +166,7 @@ function drawLines() {
     drawn[serial].group.remove();
     delete drawn[serial];
   }
+  /** @param {number[][]} points  @param {Leaflet.Options} options */
   const line = (points, options) =>
     L.polyline(
       points.map(point => [point[1], point[2]]),

@@ -19,17 +19,24 @@ export const carLimit = 60_000;
 /** Whether the page hears no car at all. */
 const isBlind = () => isLost() || !hasBroker();
 
-/** The text for a car's word; undefined if there is none. */
-const textOf = (texts, word) => (Object.hasOwn(texts, word) ? texts[word] : undefined);
+/**
+ * The text for a car's word; undefined if there is none.
+ * @param {Record<string, string>} texts
+ * @param {?string} word
+ */
+const textOf = (texts, word) => (word && Object.hasOwn(texts, word) ? texts[word] : undefined);
 
-// The board writes 1970 for a time ahead of its clock. Before its first sign of life its own time is unknown.
+/**
+ * The board writes 1970 for a time ahead of its clock. Before its first sign of life its own time is unknown.
+ * @param {?string} text
+ */
 function ago(text) {
-  if (Date.parse(text) === 0) return B.unknownTime;
+  if (Date.parse(text ?? '') === 0) return B.unknownTime;
   return age(text) >= 0 ? B.ago(u.span(age(text))) : '–';
 }
 
-function landingText(sonde) {
-  const landing = sonde.landing;
+/** @param {Board.Sonde} sonde  @param {Board.Landing} landing */
+function landingText(sonde, landing) {
   const left = until(landing.landing_at);
   let when = '';
   if (sonde.phase === 'landed') when = B.landed;
@@ -43,24 +50,35 @@ function landingText(sonde) {
 
 /**
  * Why a car can't be reached. Without a broker, or without the board, each car would seem to be silent.
- * @param {any} car
+ * @param {Board.Car} [car]
  */
 export function reachText(car) {
   return car?.reach === 'silent' && isBlind() ? '' : B.reach[car?.reach ?? 'ok'];
 }
 
-/** Seconds until a car is at the landing point; NaN without a route.  @param {any} arrival */
+/**
+ * Seconds until a car is at the landing point; NaN without a route.
+ * @param {Board.Arrival} arrival
+ */
 const drive = arrival =>
   arrival.arrival_at ? until(arrival.arrival_at) : (arrival.duration_s ?? Number.NaN);
 
-/** When a car is there, as a word or a countdown; nothing if that is unknown.  @param {any} arrival  @param {any} sonde */
+/**
+ * When a car is there, as a word or a countdown; nothing if that is unknown.
+ * @param {Board.Arrival} arrival
+ * @param {Board.Sonde} sonde
+ */
 function thereText(arrival, sonde) {
   if (arrivalOf(arrival, sonde.phase).isThere) return B.there;
   const left = drive(arrival);
   return u.known(left) ? B.arrives(u.text(u.countdown(Math.max(0, left)))) : '';
 }
 
-// A car that can't be reached may have stopped: its way and its time are struck.
+/**
+ * A car that can't be reached may have stopped: its way and its time are struck.
+ * @param {Board.Arrival} arrival
+ * @param {Board.Sonde} sonde
+ */
 function arrivalText(arrival, sonde) {
   const car = cars[arrival.car];
   const { isThere, isOld, isStraight } = arrivalOf(arrival, sonde.phase, car?.reach);
@@ -76,8 +94,8 @@ function arrivalText(arrival, sonde) {
 
 /**
  * How early or late a car is, by shape, word and colour; nothing if it is unknown.
- * @param {any} arrival
- * @param {any} sonde
+ * @param {Board.Arrival} arrival
+ * @param {Board.Sonde} sonde
  */
 function marginOf(arrival, sonde) {
   const { isThere, isOld, level } = arrivalOf(arrival, sonde.phase, cars[arrival.car]?.reach);
@@ -89,15 +107,20 @@ function marginOf(arrival, sonde) {
   return el('span', { class: `margin ${kind}` }, ...(level ? [levelShape(level)] : []), words);
 }
 
-/** A marker's picture beside a name.  @param {string} kind */
+/**
+ * A marker's picture beside a name.
+ * @param {string} kind
+ */
 const mark = kind =>
   el('span', { class: `mark ${kind}`, 'aria-hidden': 'true' }, drawing(kind.split(' ')[0]));
 
+/** @param {Board.Arrival} arrival  @param {Board.Sonde} sonde */
 function arrivalItem(arrival, sonde) {
   const facts = el('div', {}, el('b', {}, arrival.car), arrivalText(arrival, sonde));
   return el('li', {}, mark('car'), facts, marginOf(arrival, sonde));
 }
 
+/** @param {Board.Position} position */
 function positionText(position) {
   const source = `${textOf(B.sources, position.source) ?? position.source} ${B.by(position.car)}`;
   const height = u.text(u.height(position.altitude_m));
@@ -105,14 +128,19 @@ function positionText(position) {
   return u.joined(position.sonde_type, height, climb, source, ago(position.at));
 }
 
+/** @param {Board.Recovery} recovery */
 function recoveryText({ state, by, note, at, car }) {
   return u.joined(textOf(T.recoveries, state), by, note, ago(at), B.by(car));
 }
 
+/** @param {Board.Car} car */
 const isAway = car => ['silent', 'unconnected'].includes(car.reach);
 
-// Who hears a sonde. A car that can't be reached may still hear what it last heard. Without a broker the
-// page does not know who hears what.
+/**
+ * Who hears a sonde. A car that can't be reached may still hear what it last heard. Without a broker the
+ * page does not know who hears what.
+ * @param {Board.Sonde} sonde
+ */
 function hearingText(sonde) {
   const heard = sonde.heard_by.filter(one => !isOld(one.at, carLimit));
   const names = heard.map(one => `${one.car} ${u.plain(one.rssi_dbm ?? '?')} dBm`).join(', ');
@@ -124,29 +152,35 @@ function hearingText(sonde) {
   return away.length ? B.mayHear(away.map(car => car.id).join(', ')) : B.nobody;
 }
 
-/** When it lands, large, while it flies.  @param {any} sonde  @param {boolean} isAged  Nobody has heard it for long. */
+/**
+ * When it lands, large, while it flies.
+ * @param {Board.Sonde} sonde
+ * @param {boolean} isAged  Nobody has heard it for long.
+ */
 function landingValue({ landing, phase }, isAged) {
   const left = until(landing?.landing_at);
-  if (phase === 'landed' || !(left >= 0)) return '';
+  if (!landing || phase === 'landed' || !(left >= 0)) return '';
   const value = u.text(u.countdown(left, timeOff(landing)));
   const kind = isTimeOld(isAged, cars[landing.car]?.reach) ? 'aged' : '';
   return el('div', { class: 'val' }, el('small', {}, T.landingIn), el('b', { class: kind }, value));
 }
 
 /**
- * @param {any} sonde
+ * @param {Board.Sonde} sonde
  * @param {(serial: string) => void} choose  when somebody wants to send a car
  */
 export function sondeCard(sonde, choose) {
   const { position, landing, phase, serial } = sonde;
+  /** @type {Node[]} */
   const facts = [el('h3', {}, el('span', {}, serial))];
   const isAged = position && isOld(position.at, sondeLimit);
   if (position) facts.push(el('p', { class: isAged && 'aged' }, positionText(position)));
   const hearing = hearingText(sonde);
   if (hearing) facts.push(el('p', {}, hearing));
-  if (landing) facts.push(el('p', { class: 'landing-point' }, landingText(sonde)));
+  if (landing) facts.push(el('p', { class: 'landing-point' }, landingText(sonde, landing)));
   if (sonde.recovery) facts.push(el('p', { class: 'recovery' }, recoveryText(sonde.recovery)));
   const shape = /^descending/.test(phase ?? '') ? 'sonde falling' : 'sonde';
+  /** @type {Node[]} */
   const parts = [
     el('div', { class: 'top' }, mark(shape), el('div', {}, ...facts), landingValue(sonde, !!isAged)),
   ];
@@ -164,19 +198,26 @@ export function sondeCard(sonde, choose) {
  */
 export const clockSpan = seconds => u.span(Math.round(Math.abs(seconds) / 5) * 5000);
 
-// A car that differs from the board by as much as most cars is right: the board's clock is off.
-const isBoardsFault = car => clockOff() !== null && Math.abs(car.clock_off_s - clockOff()) <= 10;
+/**
+ * A car that differs from the board by as much as most cars is right: the board's clock is off.
+ * @param {Board.Car} car
+ */
+const isBoardsFault = car => Math.abs((car.clock_off_s ?? Number.NaN) - (clockOff() ?? Number.NaN)) <= 10;
 
+/** @param {Board.Car} car */
 function warnings(car) {
   // A clock that nobody sets is no fault until it is off: a Pi in a car sees no time server.
   const isOff = u.known(car.clock_off_s) && !isBoardsFault(car);
-  const clock = isOff && B.clockOff(clockSpan(car.clock_off_s));
+  const clock = isOff && B.clockOff(clockSpan(car.clock_off_s ?? 0));
   const hasSign = car.reach !== 'ok' && age(car.at) >= 0;
   const reach = u.joined(reachText(car), hasSign && B.heardBefore(u.span(age(car.at))));
   return [reach, car.twice && B.twice, clock].filter(Boolean);
 }
 
-// A clock that is ahead makes a place of the future: a car that is silent was there at the latest when it was last heard.
+/**
+ * A clock that is ahead makes a place of the future: a car that is silent was there at the latest when it was last heard.
+ * @param {Board.Car} car
+ */
 function placedText(car) {
   const [placed, heard] = [age(car.placed_at), age(car.at)];
   const isAhead = car.reach !== 'ok' && heard > placed;
@@ -185,8 +226,8 @@ function placedText(car) {
 
 /**
  * The row of a car, and one with where it is in words, and its warnings.
- * @param {any} car
- * @param {(car: any) => void} show  when somebody chooses it
+ * @param {Board.Car} car
+ * @param {(car: Board.Car) => void} show  when somebody chooses it
  */
 export function carRows(car, show) {
   const isBad = car.reach !== 'ok';
@@ -195,13 +236,13 @@ export function carRows(car, show) {
     car.id,
     car.serial ?? '–',
     textOf(T.states, car.state) ?? '–',
-    hears ? `${u.plain(car.rssi_dbm)} dBm` : '–',
+    hears ? `${u.plain(car.rssi_dbm ?? '?')} dBm` : '–',
     u.known(car.battery_pct) ? `${car.battery_pct} %` : '–',
     u.text(u.speed(car.speed_mps)),
     placedText(car),
   ];
   // Where it goes: how far, and when it is there.
-  const sonde = sondes[car.serial];
+  const sonde = sondes[car.serial ?? ''];
   const arrival = sonde?.arrivals.find(one => one.car === car.id);
   const left = arrival ? drive(arrival) : Number.NaN;
   const isThere = arrival && arrivalOf(arrival, sonde.phase).isThere;

@@ -28,7 +28,9 @@ import { suggested } from './suggest.js';
 const restartTime = 2000;
 const lookInterval = 500;
 
-/** @type {Told} */
+/** @typedef {Told & {words: Record<string, string>}} Asked */
+
+/** @type {Asked} */
 let told;
 let at = 0;
 /** The names of the questions that were answered here. */
@@ -36,8 +38,14 @@ const answered = new Set();
 const box = el('div', { class: 'setup' });
 let isStyled = false;
 
-/** What the gateway asks; undefined if it does not answer.  @returns {Promise<Told | undefined>} */
+/**
+ * What the gateway asks; undefined if it does not answer.
+ * @returns {Promise<Told | undefined>}
+ */
 export const askSetup = () => json(`api/setup?language=${language}`);
+
+/** @param {Told} [answer]  @returns {answer is Asked} */
+const hasWords = answer => !!answer?.words;
 
 /** @param {object} body  @returns {Promise<any>} Fails if the gateway takes none. */
 export async function post(body) {
@@ -94,22 +102,31 @@ async function keep(question, answers) {
     const outcome = await post({ answers }).catch(() => ({ kept: false, text: T.unreachable }));
     if (!outcome.kept) return outcome;
     if (question.name === 'receiver') commands = outcome.commands;
-    told = (await askSetup()) ?? told;
+    const answer = await askSetup();
+    if (hasWords(answer)) told = answer;
   }
   answered.add(question.name);
   // Whoever has touched another question meanwhile stays there.
-  if (told.steps[at].name !== question.name) return null;
-  const open = told.steps.findIndex(one => !answered.has(one.name));
+  const { steps = [] } = told;
+  if (steps[at]?.name !== question.name) return null;
+  const open = steps.findIndex(one => !answered.has(one.name));
   go(open < 0 ? at : open);
   return null;
 }
 
-/** What a person must run on the box besides. It stays until the setup is closed.  @type {string[]} */
+/**
+ * What a person must run on the box besides. It stays until the setup is closed.
+ * @type {string[]}
+ */
 let commands = [];
 
-/** What to begin with, while a question is open.  @param {Step} one */
+/**
+ * What to begin with, while a question is open.
+ * @param {Step} one
+ */
 const offered = one => (answered.has(one.name) ? null : suggested(one, language, told.first));
 
+/** @param {Step} one  @param {number} index */
 const item = (one, index) =>
   el(
     'li',
@@ -131,9 +148,10 @@ function draw() {
   const { words, steps } = told;
   // Whoever has answered a question has seen the offer.
   const demo = button(words.demo, showDemo, { class: 'wide strong', id: 'setup-demo' });
+  /** @type {HTMLElement[]} */
   const parts = answered.size ? [] : [demo];
   if (!told.open) {
-    parts.push(el('p', { id: 'setup-closed' }, told.why));
+    parts.push(el('p', { id: 'setup-closed' }, told.why ?? ''));
     if (told.command) parts.push(el('p', {}, el('code', {}, told.command)));
   }
   if (commands.length) {
@@ -149,6 +167,7 @@ function draw() {
   if (steps) {
     const list = el('ol', { 'aria-label': words.heading }, ...steps.map(item));
     const place = stepName(steps, 'place');
+    /** @param {Record<string, string>} answers */
     const keepIt = answers => keep(steps[at], answers);
     const view = step(steps[at], words, keepIt, place, offered(steps[at])?.value);
     view.prepend(el('p', { class: 'dim' }, `${at + 1} / ${steps.length}`));
@@ -157,20 +176,22 @@ function draw() {
   box.replaceChildren(...parts);
 }
 
-/** Opens the setup.  @param {Told} [asked]  What the gateway asks, if that is known. */
+/**
+ * Opens the setup.
+ * @param {Told} [asked]  What the gateway asks, if that is known.
+ */
 export async function openSetup(asked) {
   const answer = asked ?? (await askSetup());
-  if (!answer?.words) return toast(T.unreachable);
+  if (!hasWords(answer)) return toast(T.unreachable);
   told = answer;
   at = 0;
   if (!isStyled) loadOwnStyle('style/setup.css');
   isStyled = true;
   draw();
-  sheet(told.words.heading, box);
-  const opened = dialog();
+  const opened = sheet(told.words.heading, box);
   opened.id = 'setup';
-  if (!told.steps) return;
   const close = opened.querySelector('.close');
+  if (!told.steps || !close) return;
   // It stays in sight beside the button that closes, however long a question is.
   const next = el('button', { class: 'strong', id: 'setup-next', form: 'setup-form' }, told.words.next);
   const foot = el('div', { class: 'close foot' });

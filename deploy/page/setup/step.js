@@ -6,7 +6,11 @@ import { language } from '../shared/texts.js';
 
 /** @typedef {import('./setup.js').Step} Step */
 
-/** A question by its name.  @param {Step[]} steps  @param {string} name */
+/**
+ * A question by its name.
+ * @param {Step[]} steps
+ * @param {string} name
+ */
 export const stepName = (steps, name) => steps.find(one => one.name === name);
 
 /**
@@ -52,6 +56,7 @@ export function step(question, words, keep, place, offered = '') {
     }
   }
 
+  /** @param {string} value */
   function choose(value) {
     // The broker's answer goes into its field: a user and a password belong to it.
     if (inputs.length > 1) inputs[0].value = value;
@@ -77,7 +82,7 @@ export function step(question, words, keep, place, offered = '') {
 
   async function look() {
     put(say, words.looking);
-    const { items, note } = await found(question, place?.present === 'gps' ? null : place?.present);
+    const { items, note } = await found(question, place?.present === 'gps' ? null : (place?.present ?? null));
     for (const one of items) {
       if (!choices.querySelector(`[data-value="${CSS.escape(one.value)}"]`)) offer(one);
     }
@@ -96,6 +101,7 @@ export function step(question, words, keep, place, offered = '') {
     return value ? { [question.name]: value } : {};
   }
 
+  /** @param {Event} event */
   async function onsubmit(event) {
     event.preventDefault();
     put(alarm, '');
