@@ -31,8 +31,8 @@ step "pure tests, and quick ones of the adapters and the program"
 suites="$pure|(Adapter|Program)Tests\.(DashboardCheckup|DashboardFlight|FlightStore|GPSDLog|LoopThread|LostReason"
 suites+="|PageLock|ProcessMemory|RawLogWriter|TileMap|WindStore)Tests/|FeedsTests\.(Encoding|GDL90|GDL90Stream|Rocket)Tests/"
 # Each of these takes more than a second of a core.
-long="wholeFlights|theMemoryOfTheBookIsBounded|theFlightGoesOn|aDayOfComingAndGoing|aLateMemory|commandsDoNotUndo"
-long+="|aCarThatStops|madeUpIDsReplace|landedNearby|anotherFrequencyNeeds|anObservedLandingHasOneTime|carriedWithoutAStop"
+long="wholeFlights|theFlightGoesOn|aDayOfComingAndGoing|aLateMemory|commandsDoNotUndo"
+long+="|aCarThatStops|landedNearby|anotherFrequencyNeeds|anObservedLandingHasOneTime|carriedWithoutAStop"
 long+="|alternatingSerials|failuresBackOff|aCrewAtTheSonde|aSondeThatFliesTwice|aFullDisk"
 limited 300 "$built/sondygo2mqttPackageTests.xctest" --testing-library swift-testing --filter "^($suites)" --skip "/($long)" \
     > "$room/tests" 2>&1 || { grep -E '^✘|^↳|^not done' "$room/tests" | grep -vE 'Testing Library|Target Platform'; exit 1; }

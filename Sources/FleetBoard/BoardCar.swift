@@ -26,9 +26,6 @@ struct BoardCar {
     /// A car is silent after this time without `health`. A gateway publishes it every 30 s.
     static let silence = Duration.seconds(75)
 
-    /// A gateway publishes at least these many of the board's topics at its start: `bridge/state`, `state`, `health`.
-    private static let provenValues = 3
-
     let id: String
     private var values: [BoardTopic: Value] = [:]
     private var pulse = CarPulse()
@@ -47,19 +44,6 @@ struct BoardCar {
     }
     private var clockOffset: Duration? { pulse.clockOffset }
 
-    /// The car's clock minus the board's clock; nil if the clock is unknown or not set, or if the car is not heard now.
-    func trustedClockOffset(at now: MonotonicTime) -> Duration? {
-        isHeardLive(at: now) && self[.health]?["clock_synced"]?.asTruth != false ? clockOffset : nil
-    }
-
-    /// The number of topics that have a value.
-    var valueCount: Int { values.count }
-    /// When the last message came.
-    private(set) var messageAt = MonotonicTime.zero
-
-    /// Whether a gateway publishes as this car now: it has a live `health` and some other values.
-    func isProven(at now: MonotonicTime) -> Bool { isHeardLive(at: now) && valueCount >= Self.provenValues }
-
     private func isHeardLive(at now: MonotonicTime) -> Bool {
         pulse.heardAt.map { now.duration(since: $0) < Self.silence } ?? false
     }
@@ -67,7 +51,6 @@ struct BoardCar {
     /// - Parameter json: nil removes the value.
     /// - Returns: whether the value has changed.
     mutating func receive(_ topic: BoardTopic, _ json: JSONValue?, isLive: Bool, at now: Moment) -> Bool {
-        messageAt = now.monotonic
         // NATS can send the retained value up to a second after a newer live one.
         if !isLive, values[topic]?.isLive == true { return false }
         guard let json else { return values.removeValue(forKey: topic) != nil }

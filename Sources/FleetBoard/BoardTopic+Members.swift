@@ -127,15 +127,3 @@ extension Dictionary {
     /// The members of both; of two equal keys the own one.
     fileprivate func and(_ others: Self) -> Self { merging(others) { one, _ in one } }
 }
-
-extension JSONValue {
-    /// About how many bytes of memory the value needs.
-    var memory: Int {
-        switch self {
-        case .null, .bool, .integer, .number: 24
-        case .digits(let text), .string(let text): 48 + text.utf8.count
-        case .array(let values): values.reduce(56) { $0 + $1.memory }
-        case .object(let members): members.reduce(96) { $0 + 48 + $1.key.utf8.count + $1.value.memory }
-        }
-    }
-}

@@ -22,13 +22,11 @@ public struct FleetBook: Sendable {
         case unknown, silent, offline, unconnected
     }
 
-    /// The most cars. A further car replaces cars that prove least (``makeRoom(at:sparing:)``).
+    /// The most cars. A further one is refused until the broker no longer holds one of these: whoever may write on the
+    /// broker may write as any car, so its access list protects the fleet.
     public static let mostCars = 2000
     /// The longest id of a car, bytes.
     static let longestID = 64
-    /// About how many bytes all values may need. A value beyond this replaces cars as a further car does. If there are
-    /// none to replace, it is refused, and the topic's last value is removed.
-    static let mostMemory = 48_000_000
     /// The time in which the broker must send the retained values again.
     static let confirmation = Duration.seconds(20)
 
@@ -41,17 +39,7 @@ public struct FleetBook: Sendable {
     /// The JSON that the page shows, by the change's name and then by the car's id or the sonde's serial.
     private var shown: [String: [String: [UInt8]]] = ["cars": [:], "sondes": [:], "lines": [:]]
     private var doubtsEnd: MonotonicTime?
-    /// The memory of each car's values, bytes.
-    private var memory: [String: [BoardTopic: Int]] = [:]
-    private var wholeMemory = 0
-    /// The most cars that are removed at once for others. So a flood of ids costs one look at all cars for each such
-    /// batch.
-    static let largestRemoval = 100
-    /// If all cars are proven, the next look for one to replace comes after this time.
-    private static let fullInterval = Duration.seconds(1)
-    private var fullUntil = MonotonicTime.zero
-    /// The number of refused messages: of an unknown topic, too large, unreadable, or beyond ``mostCars`` or
-    /// ``mostMemory``; and of cars that were removed for others.
+    /// The number of refused messages: of an unknown topic, too large, unreadable, or beyond ``mostCars``.
     public private(set) var refused = 0
     public private(set) var isConnected = false
 
@@ -89,13 +77,7 @@ public struct FleetBook: Sendable {
         }
         if cars[id] == nil {
             if json == nil { return }
-            guard cars.count < Self.mostCars || makeRoom(at: now.monotonic, sparing: id) else { return refuse() }
-        }
-        while !spend(json?.memory, on: topic, of: id) {
-            if makeRoom(at: now.monotonic, sparing: id) { continue }
-            refuse()
-            json = nil
-            break
+            guard cars.count < Self.mostCars else { return refuse() }
         }
         var car = cars[id] ?? BoardCar(id: id)
         touchedSondes.formUnion(car.serials)
@@ -104,41 +86,8 @@ public struct FleetBook: Sendable {
         cars[id] = car.isEmpty ? nil : car
     }
 
-    /// Removes the cars that prove least: no gateway publishes as them now, and they have the fewest values. Of these,
-    /// those whose last message is oldest go first. So ids that somebody makes up replace one another, and not a car.
-    /// - Returns: false if no car may be removed.
-    private mutating func makeRoom(at now: MonotonicTime, sparing id: String) -> Bool {
-        guard now >= fullUntil else { return false }
-        let unproven = cars.values.filter { $0.id != id && !$0.isProven(at: now) }
-        guard let fewest = unproven.map(\.valueCount).min() else {
-            fullUntil = now.advanced(by: Self.fullInterval)
-            return false
-        }
-        let leaving = unproven.filter { $0.valueCount == fewest }.sorted { $0.messageAt < $1.messageAt }
-        for car in leaving.prefix(Self.largestRemoval) {
-            touchedSondes.formUnion(car.serials)
-            for topic in BoardTopic.allCases { _ = spend(nil, on: topic, of: car.id) }
-            cars[car.id] = nil
-            touched.insert(car.id)
-            refuse()
-        }
-        return true
-    }
-
     /// Counts a message that can't be used.
     public mutating func refuse() { refused &+= 1 }
-
-    /// Counts the memory of a topic's new value in place of the old one's.
-    /// - Parameter bytes: nil for no value.
-    /// - Returns: false if there is no room; the topic then has no value.
-    private mutating func spend(_ bytes: Int?, on topic: BoardTopic, of id: String) -> Bool {
-        wholeMemory -= memory[id]?[topic] ?? 0
-        let hasRoom = wholeMemory + (bytes ?? 0) <= Self.mostMemory
-        memory[id, default: [:]][topic] = hasRoom ? bytes : nil
-        wholeMemory += hasRoom ? bytes ?? 0 : 0
-        if memory[id]?.isEmpty == true { memory[id] = nil }
-        return hasRoom
-    }
 
     /// The car's id and the rest of the topic; nil if the topic is not a car's.
     public func parts(of topic: String) -> (id: String, rest: String)? {
@@ -149,26 +98,11 @@ public struct FleetBook: Sendable {
         return (String(parts[0]), String(parts[1]))
     }
 
-    /// The cars' clocks minus the board's, if most cars agree that the board's clock is off; otherwise nil. Fewer than
-    /// ``fewestClocks`` cars prove nothing.
-    private func ownClockOffset(at now: MonotonicTime) -> Duration? {
-        let offsets = cars.values.compactMap { $0.trustedClockOffset(at: now) }.sorted()
-        guard offsets.count >= Self.fewestClocks else { return nil }
-        let tolerated = .zero - CarPulse.clockTolerance...CarPulse.clockTolerance
-        let middle = offsets[offsets.count / 2]
-        let agreeing = offsets.count { tolerated.contains($0 - middle) }
-        return agreeing * 2 > offsets.count && !tolerated.contains(middle) ? middle : nil
-    }
-
-    private static let fewestClocks = 3
-
-    /// A sign of life for the pages, JSON: the board's time, the cars' clocks minus the board's if its own clock seems
-    /// to be off, whether it is connected to the broker, whether the page may send commands, the number of refused
-    /// messages, and the units of a page whose user has chosen no others.
+    /// A sign of life for the pages, JSON: the board's time, whether it is connected to the broker, whether the page may
+    /// send commands, the number of refused messages, and the units of a page whose user has chosen no others.
     public func sign(at now: Moment, allowsCommands: Bool, units: Units = .metric) -> [UInt8] {
         var json = JSONText()
         json.field("at", now.wall)
-        json.field("clock_off_s", ownClockOffset(at: now.monotonic).map { Int(clamping: $0.components.seconds) })
         json.field("broker", isConnected)
         json.field("commands", allowsCommands)
         json.field("units", units.rawValue)
@@ -229,7 +163,6 @@ public struct FleetBook: Sendable {
         for id in cars.keys {
             touchedSondes.formUnion(cars[id]?.serials ?? [])
             cars[id]?.dropDoubted()
-            for topic in BoardTopic.allCases where cars[id]?[topic] == nil { _ = spend(nil, on: topic, of: id) }
             if cars[id]?.isEmpty == true { cars[id] = nil }
             touched.insert(id)
         }

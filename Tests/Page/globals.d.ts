@@ -50,7 +50,6 @@ type TrackPoint = [number, number, number, number, string];
 declare namespace Board {
   interface Alive {
     at: string;
-    clock_off_s: number | null;
     broker: boolean;
     commands: boolean;
     units: string;

@@ -4,8 +4,8 @@ import { $, ask, body, button, cls, el, put, sheet, toast } from '../shared/dom.
 import { language, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { drawChart, recolour, show, startChart } from './chart.js';
-import { carRows, clockSpan, reachText, sondeCard } from './rows.js';
-import { cars, clockOff, hasBroker, isLost, silence, sondes, start } from './stream.js';
+import { carRows, reachText, sondeCard } from './rows.js';
+import { cars, hasBroker, isLost, silence, sondes, start } from './stream.js';
 import { B } from './texts.js';
 
 /** @type {?number} */
@@ -65,9 +65,7 @@ function fill(where, nodes) {
 /** What is wrong with the board itself. */
 function wrongText() {
   if (isLost()) return B.lostFor(u.span(silence()));
-  if (!hasBroker()) return B.noBroker;
-  const off = clockOff();
-  return off === null ? '' : B.ownClockOff(clockSpan(off));
+  return hasBroker() ? '' : B.noBroker;
 }
 
 /** The board in one line: how many sondes and cars, and what is wrong. */

@@ -9,7 +9,7 @@ import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
 import { arrivalOf, isTimeOld, radiusOf, timeOff } from './arrival.js';
 import { cardRibbon } from './ribbon.js';
-import { age, cars, clockOff, hasBroker, isLost, isOld, mayCommand, sondes, until } from './stream.js';
+import { age, cars, hasBroker, isLost, isOld, mayCommand, sondes, until } from './stream.js';
 import { B } from './texts.js';
 
 /** A sonde's position and a car's values are old after so many milliseconds. */
@@ -196,19 +196,12 @@ export function sondeCard(sonde, choose) {
  * How far a clock is off. A message takes a moment: an hour is measured as 3599 s.
  * @param {number} seconds
  */
-export const clockSpan = seconds => u.span(Math.round(Math.abs(seconds) / 5) * 5000);
-
-/**
- * A car that differs from the board by as much as most cars is right: the board's clock is off.
- * @param {Board.Car} car
- */
-const isBoardsFault = car => Math.abs((car.clock_off_s ?? Number.NaN) - (clockOff() ?? Number.NaN)) <= 10;
+const clockSpan = seconds => u.span(Math.round(Math.abs(seconds) / 5) * 5000);
 
 /** @param {Board.Car} car */
 function warnings(car) {
   // A clock that nobody sets is no fault until it is off: a Pi in a car sees no time server.
-  const isOff = u.known(car.clock_off_s) && !isBoardsFault(car);
-  const clock = isOff && B.clockOff(clockSpan(car.clock_off_s ?? 0));
+  const clock = u.known(car.clock_off_s) && B.clockOff(clockSpan(car.clock_off_s ?? 0));
   const hasSign = car.reach !== 'ok' && age(car.at) >= 0;
   const reach = u.joined(reachText(car), hasSign && B.heardBefore(u.span(age(car.at))));
   return [reach, car.twice && B.twice, clock].filter(Boolean);

@@ -24,8 +24,6 @@ let source;
 export const silence = () => now() - heardAt;
 export const isLost = () => silence() > limit;
 export const hasBroker = () => alive?.broker !== false;
-/** The cars' clocks minus the board's in seconds, if the board's clock seems to be off; otherwise null. */
-export const clockOff = () => alive?.clock_off_s ?? null;
 export const mayCommand = () => alive?.commands === true;
 /** Milliseconds since 1970. */
 export const boardTime = () => (alive ? Date.parse(alive.at) + now() - aliveAt : Number.NaN);
