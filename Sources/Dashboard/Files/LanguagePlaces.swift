@@ -15,6 +15,11 @@ enum LanguagePlaces {
         Language.allCases.map { "<p lang=\"\($0.rawValue)\">\(sentence($0.phrasebook))</p>" }.joined(separator: "\n")
     }
 
+    /// A word in each language, with dots between.
+    static func words(_ word: (Phrasebook) -> String) -> String {
+        Language.allCases.map { "<span lang=\"\($0.rawValue)\">\(word($0.phrasebook))</span>" }.joined(separator: " · ")
+    }
+
     /// `en English, de Deutsch`
     private static let names = Language.allCases.map { "\($0.rawValue) \($0.phrasebook.name)" }.joined(separator: ", ")
 }

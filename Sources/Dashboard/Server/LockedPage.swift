@@ -9,10 +9,13 @@ enum LockedPage {
 
     /// A field for the key, as the gateway's computer shows it. Its name is that of the link's part.
     private static let field = """
-        <form action="./"><input name="key" aria-label="key" autocomplete="off" autocapitalize="off" \
-        spellcheck="false" autofocus required> <button>OK</button></form>
+        <form action="./"><label>\(name) <input name="key" autocomplete="off" autocapitalize="off" \
+        spellcheck="false" autofocus required></label> <button>OK</button></form>
 
         """
+
+    /// The field's name in all languages.
+    private static let name = LanguagePlaces.words(\.key)
 
     /// The page has no style sheet, because a file of the page needs the key, too. The browser chooses day or night.
     private static func page(_ sentence: (Phrasebook) -> String) -> String {

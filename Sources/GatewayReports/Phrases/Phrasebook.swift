@@ -70,6 +70,9 @@ public struct Phrasebook: Sendable {
     /// Tells a person where the page's key is, in HTML. Only root may read its file, so `doctor` needs `sudo` there.
     public var keyNeeded: String { text(Phrase("locked.key_needed")) }
 
+    /// The name of the field for the page's key.
+    public var key: String { text(Phrase("locked.key")) }
+
     /// Tells a person who gave too many wrong keys to wait, in HTML.
     public var tooManyKeys: String { text(Phrase("locked.too_many_keys")) }
 }

@@ -54,6 +54,12 @@ import Testing
             for language in Language.allCases {
                 #expect(page.contains("<p lang=\"\(language.rawValue)\">"), "LockedPage.keyNeeded lacks \(language)")
             }
+            // The field has a name that can be seen, in each language.
+            let label = try #require(page.firstMatch(of: /<label>(.*?)<input name="key"/))
+            for language in Language.allCases {
+                #expect(label.1.contains("<span lang=\"\(language.rawValue)\">\(language.phrasebook.key)</span>"))
+                #expect(!language.phrasebook.key.isEmpty)
+            }
             let commands = page.components(separatedBy: "<code>sudo sondygo2mqtt doctor</code>").count - 1
             #expect(commands == Language.allCases.count)
         }
