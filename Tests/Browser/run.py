@@ -9,6 +9,7 @@ import access  # These tests share the gateway of shared.
 import honest
 import hunt
 import languages  # These share it, too.
+import records
 import losses  # The tests of losses run after those of shared.
 import apart
 import outside

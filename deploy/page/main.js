@@ -190,7 +190,7 @@ const acts = {
 document.addEventListener('keydown', event => {
   const { key } = event;
   const on = /** @type {Element} */ (event.target);
-  const isTaken = on.matches('input,select') || (key === ' ' && on.matches('button'));
+  const isTaken = on.matches('input,select') || (key === ' ' && on.matches('button,summary'));
   const isForDialog = dialog() && key !== 'i';
   const isForScrolling = key in arrows && $('map').hidden;
   if (!(key in acts) || event.ctrlKey || event.altKey || event.metaKey) return;

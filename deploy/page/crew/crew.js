@@ -1,10 +1,13 @@
 // The crew's screen: events, what others report, charts, recorded flights.
 import { $, el } from '../shared/dom.js';
+import { loadOwnStyle } from '../shared/load.js';
 import { T } from '../shared/texts.js';
 import { sections } from './around.js';
 import { charts, drawCharts, refreshCharts, startCharts } from './charts.js';
+import { coverage } from './coverage.js';
 import { drawEvents, list as events, startEvents } from './events.js';
 import { drawFlights, list as flights, listFlights } from './flights.js';
+import { logbook } from './logbook.js';
 
 let charted = 'current';
 /** @type {(serial: string) => void} */
@@ -25,12 +28,13 @@ const acts = {
  */
 export function startCrew(onReplay) {
   replay = onReplay;
+  loadOwnStyle('style/records.css');
   startEvents();
   startCharts();
   /** @param {string} title  @param {Node} content */
   const part = (title, content) => el('div', { class: 'card' }, el('h2', {}, title), content);
-  const left = el('div', {}, ...sections.map(one => one.root), part(T.events, events));
-  const right = el('div', {}, part(T.chartsTitle, charts), part(T.flights, flights));
+  const left = el('div', {}, ...sections.map(one => one.root), part(T.events, events), coverage.root);
+  const right = el('div', {}, part(T.chartsTitle, charts), logbook.root, part(T.flights, flights));
   $('crew').append(el('div', { class: 'columns' }, left, right));
 }
 
@@ -47,5 +51,7 @@ export function drawCrew() {
   drawEvents();
   for (const part of sections) part.draw();
   drawFlights();
+  logbook.draw();
+  coverage.draw();
   refreshCharts(charted);
 }

@@ -36,8 +36,11 @@ export function drawFlights() {
   for (const draw of drawings) draw();
 }
 
-/** @param {?string} iso */
-const day = iso => (iso ? new Date(iso).toLocaleDateString(locale, { dateStyle: 'medium' }) : '–');
+/**
+ * The day of a flight, or a dash.
+ * @param {?string} [iso]
+ */
+export const day = iso => (iso ? new Date(iso).toLocaleDateString(locale, { dateStyle: 'medium' }) : '–');
 
 /**
  * A flight in words: when, which sonde, how high, and where it came down.
