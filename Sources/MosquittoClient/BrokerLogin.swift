@@ -18,11 +18,6 @@ struct BrokerLogin: Equatable, Sendable {
     var username: String?
     var password: Password
 
-    init(username: String?, password: Password) {
-        self.username = username
-        self.password = password
-    }
-
     /// Ends a sentence about a refused login.
     var text: String {
         let user = username.map { "as user \($0)" } ?? "without a user name, see mqtt.username"

@@ -7,10 +7,6 @@ struct MetricsText {
     let prefix: String
     private(set) var text = ""
 
-    init(prefix: String) {
-        self.prefix = prefix
-    }
-
     mutating func gauge(_ name: String, help: String, _ value: Int) {
         add(name, type: "gauge", help: help, [("", value)])
     }

@@ -94,7 +94,7 @@ struct Contradiction {
     /// Two listeners can't share a port. With UDP both could open it, but only one would get a datagram.
     private static func ports(in configuration: Configuration) -> [Contradiction] {
         let dashboard = configuration.dashboard
-        var listeners = configuration.feeds.all.filter(\.isEnabled).flatMap(\.listeners) + configuration.car.listeners
+        var listeners = configuration.feeds.all.filter(\.isEnabled).compactMap(\.listener) + configuration.car.listeners
         if dashboard.isEnabled {
             listeners.insert(Listener(key: "dashboard.port", host: dashboard.address, port: dashboard.port), at: 0)
         }

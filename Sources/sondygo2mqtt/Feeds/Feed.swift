@@ -11,8 +11,8 @@ protocol Feed: Sendable {
     var isEnabled: Bool { get }
     /// It is enabled, and no other setting keeps it from sending.
     func isOn(in configuration: Configuration) -> Bool
-    /// The ports of this machine that it opens.
-    var listeners: [Listener] { get }
+    /// The port of this machine that it opens; nil for none.
+    var listener: Listener? { get }
     func contradictions(in configuration: Configuration) -> [Contradiction]
     /// Its line in `doctor`.
     var finding: Finding { get }
@@ -22,7 +22,7 @@ protocol Feed: Sendable {
 
 extension Feed {
     func isOn(in configuration: Configuration) -> Bool { isEnabled }
-    var listeners: [Listener] { [] }
+    var listener: Listener? { nil }
     func contradictions(in configuration: Configuration) -> [Contradiction] { [] }
     var sockets: (any SocketFeed)? { nil }
 }

@@ -10,12 +10,11 @@ extension GDL90Feed: Feed {
         .optional("feeds.gdl90.max_altitude_m", \.feeds.gdl90.highestMetres, in: 0...60_000),
     ]
 
-    private var listener: Listener? {
+    var listener: Listener? {
         guard discovers else { return nil }
         let place = Self.announcements
         return Listener(key: "feeds.gdl90.discover", host: place.host, port: place.port, isDatagram: true)
     }
-    var listeners: [Listener] { [listener].compactMap { $0 } }
 
     func contradictions(in configuration: Configuration) -> [Contradiction] {
         guard targets.isEmpty, !discovers else { return [] }

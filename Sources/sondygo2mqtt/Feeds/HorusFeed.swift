@@ -12,10 +12,9 @@ extension HorusFeed: Feed {
         },
     ]
 
-    private var listener: Listener? {
+    var listener: Listener? {
         listen.map { Listener(key: "feeds.horus.listen", host: $0.host, port: $0.port, isDatagram: true) }
     }
-    var listeners: [Listener] { [listener].compactMap { $0 } }
 
     var finding: Finding {
         let fault = listener?.fault

@@ -8,6 +8,6 @@ extension RDZFeed: Feed {
         .flag("feeds.rdz.car", \.feeds.rdz.takesCar),
     ]
     private var server: Listener { Listener(key: "feeds.rdz.port", host: address, port: port) }
-    var listeners: [Listener] { [server] }
+    var listener: Listener? { server }
     var finding: Finding { server.finding(of: Self.name) }
 }

@@ -9,6 +9,6 @@ extension RocketFeed: Feed {
         .integer("feeds.rocket.flights", \.feeds.rocket.flights, in: 1...100),
     ]
     private var server: Listener { Listener(key: "feeds.rocket.port", host: address, port: port) }
-    var listeners: [Listener] { [server] }
+    var listener: Listener? { server }
     var finding: Finding { server.finding(of: Self.name) }
 }
