@@ -131,7 +131,7 @@ function drawColours() {
   const dark = isDark();
   if (body.classList.contains('night') === dark) return;
   cls(body, 'night', dark);
-  $('theme').content = getComputedStyle(body).getPropertyValue('--fill').trim();
+  $('theme').setAttribute('content', getComputedStyle(body).getPropertyValue('--fill').trim());
   parts.map?.recolour();
 }
 
@@ -155,10 +155,13 @@ const arrows = {
 };
 
 /**
- * A button of the signal's bar, while it is shown.
+ * Touches a button of the signal's bar, while it is shown.
  * @param {string} id
  */
-const touch = id => $(id)?.checkVisibility() && $(id).click();
+function touch(id) {
+  const button = document.getElementById(id);
+  if (button?.getClientRects().length) button.click();
+}
 
 /** @type {Record<string, () => void>} */
 const acts = {
@@ -215,7 +218,7 @@ function nameScreens() {
  * @param {string} name  The icon's.
  * @param {string} words
  * @param {() => void} onclick
- * @param {Record<string, any>} [props]
+ * @param {Record<string, unknown>} [props]
  */
 const iconButton = (id, name, words, onclick, props = {}) =>
   el('button', { id, type: 'button', onclick, 'data-icon': name, ...props }, el('span', {}, words));
@@ -273,7 +276,7 @@ async function load(name, path, begin) {
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     console.warn(`${path}: ${message}`);
-    $(name)?.append(el('p', { role: 'alert' }, T.partMissing));
+    document.getElementById(name)?.append(el('p', { role: 'alert' }, T.partMissing));
   }
 }
 

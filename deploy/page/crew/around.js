@@ -63,77 +63,54 @@ const recoveryControls = el(
 const callSignNeeded = el('p', { class: 'dim' }, T.callSignNeeded);
 
 /**
- * @typedef {object} Part
- * @property {'sondes' | 'crews' | 'recovery' | 'launches'} kind    The report.
- * @property {string} title
- * @property {(report: any) => any[]} entries
- * @property {(entry: any) => string} facts
- * @property {(entry: any) => any} [buttons]
- */
-
-/** @type {Part[]} */
-const parts = [
-  {
-    kind: 'sondes',
-    title: T.sondesAround,
-    entries: report => report.sondes ?? [],
-    facts: sonde => u.joined(sonde.serial, sondeFacts(sonde)),
-    buttons: sondeButtons,
-  },
-  {
-    kind: 'crews',
-    title: T.crews,
-    entries: report => report.crews ?? [],
-    facts: crew => u.joined(crew.callsign, crewFacts(crew)),
-  },
-  {
-    kind: 'recovery',
-    title: T.recovery,
-    entries: report => (report.serial ? [report] : []),
-    facts: report => u.joined(report.serial, recoveryFacts(report)),
-    buttons: recoveryButton,
-  },
-  {
-    kind: 'launches',
-    title: T.launches,
-    entries: report => report.launches ?? [],
-    facts: launch => u.joined(launch.name ?? launch.site, launchFacts(launch)),
-  },
-];
-
-/**
  * The serial of the followed sonde once it is on the ground, for the recovery's buttons; else undefined.
  * @param {string} kind
  */
 const recoverable = kind =>
   (kind === 'recovery' && usesSondeHub() && data.state?.phase === 'landed' && data.state.serial) || undefined;
 
-/** Makes the parts. Each is hidden while its report is empty. The recovery's buttons come with its report. */
-export const sections = parts.map(({ kind, title, entries, facts, buttons }) => {
+/**
+ * @template E
+ * @typedef {object} Part
+ * @property {'sondes' | 'crews' | 'recovery' | 'launches'} kind    The report.
+ * @property {string} title
+ * @property {() => E[] | undefined} entries  Undefined while the report is missing.
+ * @property {(entry: E) => string} facts
+ * @property {(entry: E) => string | Node} [buttons]
+ * @property {(entry: E) => boolean} [isHunted]
+ * @property {(entry: E) => ?number} [ageOf]  Milliseconds.
+ */
+
+/**
+ * Makes a part. It is hidden while its report is empty. The recovery's buttons come with its report.
+ * @template E
+ * @param {Part<E>} part
+ */
+function section({ kind, title, entries, facts, buttons, isHunted, ageOf }) {
   const list = el('ul', { 'aria-label': title });
   const head = el('h2', {}, title);
   const controls = kind === 'recovery' ? [recoveryControls, callSignNeeded] : [];
   const root = el('section', { class: 'part card', hidden: true }, head, ...controls, list);
-  /** @type {Array<{entry: any, words: any}>} */
+  /** @type {Array<{entry: E, words: HTMLElement}>} */
   let shown = [];
-  /** @param {any} entry */
+  /** @param {E} entry */
   const show = entry => {
     const words = el('span');
     shown.push({ entry, words });
-    list.append(el('li', { class: entry.hunted ? 'hunted' : null }, words, buttons?.(entry) ?? ''));
+    list.append(el('li', { class: isHunted?.(entry) ? 'hunted' : null }, words, buttons?.(entry) ?? ''));
   };
   const draw = () => {
-    const report = data[kind];
-    const all = report == null ? [] : entries(report);
+    const all = entries();
     const serial = recoverable(kind);
-    root.hidden = report == null || (!all.length && !serial);
-    if (root.hidden) return;
+    root.hidden = !all || (!all.length && !serial);
+    if (!all || root.hidden) return;
     put(head, u.joined(title, serial));
     // What SondeHub would refuse is not offered.
     recoveryControls.hidden = kind === 'recovery' ? !serial || !canReport() : recoveryControls.hidden;
     callSignNeeded.hidden = kind === 'recovery' ? !serial || canReport() : callSignNeeded.hidden;
-    if (root.dataset.key !== JSON.stringify(report)) {
-      root.dataset.key = JSON.stringify(report);
+    const key = JSON.stringify(all);
+    if (root.dataset.key !== key) {
+      root.dataset.key = key;
       list.replaceChildren();
       shown = [];
       all.forEach(show);
@@ -141,8 +118,48 @@ export const sections = parts.map(({ kind, title, entries, facts, buttons }) => 
     // Ages grow between two reports.
     for (const { entry, words } of shown) {
       put(words, facts(entry));
-      cls(words, 'old', (ageNow(entry, kind) ?? 0) > oldAfterFromSondeHub);
+      cls(words, 'old', (ageOf?.(entry) ?? 0) > oldAfterFromSondeHub);
     }
   };
   return { root, draw };
-});
+}
+
+/** @returns {Report.Recovery[] | undefined} */
+function recoveries() {
+  const { recovery } = data;
+  if (!recovery) return undefined;
+  return recovery.serial ? [/** @type {Report.Recovery} */ (recovery)] : [];
+}
+
+/** The parts, in their order. */
+export const sections = [
+  section({
+    kind: 'sondes',
+    title: T.sondesAround,
+    entries: () => data.sondes?.sondes,
+    facts: sonde => u.joined(sonde.serial, sondeFacts(sonde)),
+    buttons: sondeButtons,
+    isHunted: sonde => sonde.hunted,
+    ageOf: sonde => ageNow(sonde, 'sondes'),
+  }),
+  section({
+    kind: 'crews',
+    title: T.crews,
+    entries: () => data.crews?.crews,
+    facts: crew => u.joined(crew.callsign, crewFacts(crew)),
+    ageOf: crew => ageNow(crew, 'crews'),
+  }),
+  section({
+    kind: 'recovery',
+    title: T.recovery,
+    entries: recoveries,
+    facts: report => u.joined(report.serial, recoveryFacts(report)),
+    buttons: recoveryButton,
+  }),
+  section({
+    kind: 'launches',
+    title: T.launches,
+    entries: () => data.launches?.launches,
+    facts: launch => u.joined(launch.name ?? launch.site, launchFacts(launch)),
+  }),
+];

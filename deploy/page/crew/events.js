@@ -65,8 +65,9 @@ function showAlarm(event, text, spoken = language) {
   alarm = event;
   $('banner').hidden = event === '';
   // A screen reader reads the gateway's sentences in the gateway's language.
-  $('banner').querySelector('span').lang = spoken;
-  put($('banner').querySelector('span'), text);
+  const sentence = $('banner').querySelector('span');
+  sentence?.setAttribute('lang', spoken);
+  put(sentence, text);
 }
 
 /** @param {string} event */

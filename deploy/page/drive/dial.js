@@ -75,7 +75,7 @@ export function drawDial(word, facts, s) {
   $('rose').style.transform = `rotate(${course}deg)`;
   const [x, y] = at(course, 100).split(' ');
   const letter = $('arrow').querySelector('text');
-  letter.setAttribute('x', x);
-  letter.setAttribute('y', String(+y + 5));
+  letter?.setAttribute('x', x);
+  letter?.setAttribute('y', String(+y + 5));
   return { form, half };
 }

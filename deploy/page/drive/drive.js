@@ -45,7 +45,7 @@ const figureParts = figure => figure.map((part, i) => el(i % 2 ? 'i' : 'b', {}, 
 /**
  * Makes the three numbers of Drive, or of Map, and returns what draws them.
  * `saidAbove` is the age that stands beside them already.
- * @param {any} box
+ * @param {HTMLElement} box
  * @param {() => string} saidAbove
  */
 function lines(box, saidAbove = () => '') {
@@ -93,7 +93,7 @@ function lines(box, saidAbove = () => '') {
 
 /**
  * Shows a figure, what it may be off, and its level. An unchanged one causes no new layout.
- * @param {any} box
+ * @param {HTMLElement} box
  * @param {u.Figure} figure
  * @param {?u.Figure} doubt
  * @param {?string} level

@@ -26,7 +26,7 @@ export function adviceNow(s) {
 
 /**
  * Writes the advice into a bar; hides the bar if there is none.
- * @param {any} bar
+ * @param {HTMLElement} bar
  * @param {Situation} s
  */
 function drawAdvice(bar, s, isShown = true) {
@@ -77,13 +77,13 @@ const chipIcons = { green: 'receiver', orange: 'sondehub', red: 'bad', grey: 'si
 
 /**
  * Who hears the sonde, in the foot of Drive and above the map. What lies over all screens says that the gateway is away.
- * @param {any} chip
+ * @param {HTMLElement} chip
  */
 function drawChip(chip) {
   const [colour] = border();
   const isUnknown = colour === 'grey' && !Number.isFinite(heard());
   cls(chip, 'none', isUnknown || isLost() || isReplaced());
-  putIcon(chip.firstElementChild, chipIcons[colour]);
+  putIcon(/** @type {?HTMLElement} */ (chip.firstElementChild), chipIcons[colour]);
   put(chip.lastElementChild, chipText());
 }
 

@@ -114,7 +114,7 @@ function placed(drawn, width, letter) {
 
 /**
  * Makes what draws the ribbon in an element.
- * @param {any} box
+ * @param {HTMLElement} box
  */
 export function ribbonIn(box) {
   let drawnAt = -Infinity;

@@ -64,7 +64,7 @@ const heightShare = 2;
  * @property {boolean} isAround  The car is at the predicted landing point of a flying sonde.
  */
 
-/** @param {any} v  @returns {?number} */
+/** @param {unknown} v  @returns {?number} */
 export const number = v => (typeof v === 'number' && Number.isFinite(v) ? v : null);
 
 /** @param {?Sight} [sight]  @returns {?number} */

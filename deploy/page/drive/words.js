@@ -114,7 +114,7 @@ function distanceFigure(value, situation, line) {
   return [`±${radius}`, unit];
 }
 
-/** @type {Record<string, (value: any, situation: Situation, line: Line) => u.Figure>} */
+/** @type {Record<string, (value: ?number, situation: Situation, line: Line) => u.Figure>} */
 const figures = {
   altitude: u.height,
   landing_in: (v, _, line) => u.countdown(v, line.off),

@@ -30,7 +30,7 @@ const facts = el('p', {}, rssi, el('span', { class: 'way' }, sign, trend), value
  * @param {string} name  The icon's.
  * @param {string} words
  * @param {() => void} onclick
- * @param {Record<string, any>} props
+ * @param {Record<string, unknown>} props
  */
 const act = (id, name, words, onclick, props = {}) => {
   const made = button('', onclick, { id, ...props });

@@ -117,7 +117,7 @@ const field = (words, input) => el('label', { class: 'field' }, words, input);
  */
 export function more(map) {
   const wide = { class: 'wide' };
-  /** @param {string} words  @param {() => void} f  @param {Record<string, any>} props */
+  /** @param {string} words  @param {() => void} f  @param {Record<string, unknown>} props */
   const act = (words, f, props = {}) => {
     const run = () => {
       d.close();

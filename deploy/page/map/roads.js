@@ -1,10 +1,9 @@
 // One question on a map without roads: the gateway may fetch them from OpenStreetMap. It is setup's own question.
-import { askSetup, post } from '../setup/setup.js';
+import { askSetup, kept } from '../setup/setup.js';
 import { isDemo } from '../shared/demo.js';
 import { words } from '../shared/diagnosis.js';
 import { $, button, dialog, el, put } from '../shared/dom.js';
 import { stored } from '../shared/stored.js';
-import { T } from '../shared/texts.js';
 
 const name = 'roads';
 /** @type {import('../setup/setup.js').Step | undefined} */
@@ -16,7 +15,7 @@ let changed = () => {};
 async function answered(answer) {
   stored.keep(name, answer);
   if (answer === 'yes') {
-    const outcome = await post({ answers: { [name]: answer } }).catch(() => ({ text: T.unreachable }));
+    const outcome = await kept({ [name]: answer });
     if (!outcome.kept) return put($(name).querySelector('.bad'), words(outcome));
     step = undefined;
     changed();
@@ -29,7 +28,7 @@ function show({ title, text, choices }) {
   /** @param {{value: string, title: string}} choice */
   const choice = ({ value, title: words }) =>
     button(words, () => answered(value), { class: value === 'yes' ? 'strong' : '', 'data-value': value });
-  $(name)?.remove();
+  document.getElementById(name)?.remove();
   $('box').append(
     el(
       'div',

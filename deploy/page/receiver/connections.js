@@ -18,7 +18,7 @@ export const connections = el('ul', { id: 'connections', class: 'rows' });
 
 /**
  * What a connection that works is to, by its subject.
- * @type {Record<string, () => any[]>}
+ * @type {Record<string, () => unknown[]>}
  */
 const facts = {
   receiver: () => {

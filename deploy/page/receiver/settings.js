@@ -55,7 +55,7 @@ const nameOf = ({ key, field }) => T.settingNames[field] ?? key;
 /**
  * A value as people read it.
  * @param {Setting} setting
- * @param {any} value
+ * @param {unknown} value
  */
 function shown(setting, value) {
   if (value == null || value === '') return '–';
@@ -65,7 +65,7 @@ function shown(setting, value) {
 /**
  * What a value is changed with: a switch, a choice, or a field to type in.
  * @param {Setting} setting
- * @param {(typed: string) => any} ask
+ * @param {(typed: string) => void} ask
  */
 function inputOf(setting, ask) {
   const label = { class: 'mine', 'aria-label': nameOf(setting) };

@@ -47,8 +47,13 @@ export const askSetup = () => json(`api/setup?language=${language}`);
 /** @param {Told} [answer]  @returns {answer is Asked} */
 const hasWords = answer => !!answer?.words;
 
-/** @param {object} body  @returns {Promise<any>} Fails if the gateway takes none. */
-export async function post(body) {
+/**
+ * What becomes of answers: if they are not kept, the finding says why.
+ * @typedef {import('../shared/diagnosis.js').Finding & {kept: boolean, commands?: string[]}} Outcome
+ */
+
+/** @param {object} body  @returns {Promise<Outcome>} Fails if the gateway takes none. */
+async function post(body) {
   const answer = await fetch(`api/setup?language=${language}`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
@@ -57,6 +62,13 @@ export async function post(body) {
   if (!answer.ok) throw new Error(await answer.text());
   return answer.json();
 }
+
+/**
+ * Sends answers. A gateway that is away keeps none.
+ * @param {Record<string, string>} answers
+ * @returns {Promise<Outcome>}
+ */
+export const kept = answers => post({ answers }).catch(() => ({ kept: false, text: T.unreachable }));
 
 function showDemo() {
   dialog()?.close();
@@ -95,13 +107,13 @@ function go(index) {
  * Sends answers, and goes on if they are kept.
  * @param {Step} question
  * @param {Record<string, string>} answers
- * @returns {Promise<any>} Why they are not kept; null if they are.
+ * @returns {Promise<?Outcome>} Why they are not kept; null if they are.
  */
 async function keep(question, answers) {
   if (Object.keys(answers).length) {
-    const outcome = await post({ answers }).catch(() => ({ kept: false, text: T.unreachable }));
+    const outcome = await kept(answers);
     if (!outcome.kept) return outcome;
-    if (question.name === 'receiver') commands = outcome.commands;
+    if (question.name === 'receiver') commands = outcome.commands ?? [];
     const answer = await askSetup();
     if (hasWords(answer)) told = answer;
   }

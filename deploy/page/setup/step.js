@@ -28,7 +28,7 @@ async function found(question, place) {
  * Makes the question.
  * @param {Step} question
  * @param {Record<string, string>} words
- * @param {(answers: Record<string, string>) => Promise<any>} keep  Says why the answers are not kept.
+ * @param {(answers: Record<string, string>) => Promise<?import('../shared/diagnosis.js').Finding>} keep  Says why the answers are not kept.
  * @param {?Step} [place]  The question for the place.
  * @param {string} [offered]  The answer to begin with.
  */

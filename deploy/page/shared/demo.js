@@ -1,6 +1,6 @@
 // The simulated flight for a newcomer: what a gateway told once, played again. It commands nothing.
 import { now } from './clock.js';
-import { $, body, button, cls, el, toast } from './dom.js';
+import { body, button, cls, el, toast } from './dom.js';
 import { data, json, useSource } from './stream.js';
 import { language, T } from './texts.js';
 
@@ -72,7 +72,7 @@ export async function startDemo() {
   body.prepend(banner);
   cls(body, 'demo', true);
   // A question of the real gateway covers the landing point, and its answer would count.
-  $('roads')?.remove();
+  document.getElementById('roads')?.remove();
   watchGateway();
   useSource(() => new Player(told));
 }

@@ -1,5 +1,5 @@
 // All components of the page at once, for people who change it and for the tests that photograph them: `#design`.
-import { $, body, button, el } from './dom.js';
+import { body, button, el } from './dom.js';
 import { icon, icons } from './icons.js';
 import { T } from './texts.js';
 
@@ -76,7 +76,7 @@ export function showDesign() {
     { id: 'design', 'aria-label': 'design' },
     el('div', { class: 'columns' }, ...columns),
   );
-  for (const screen of $('drive').parentElement.children) screen.hidden = true;
+  for (const screen of document.querySelectorAll('main > *')) screen.toggleAttribute('hidden', true);
   document.querySelector('main')?.append(root);
   body.classList.add('designing');
 }

@@ -5,8 +5,9 @@ import { T } from './texts.js';
 import { span } from './units.js';
 
 /**
- * A line of `/api/diagnosis`.
- * @typedef {{subject: string, ok: boolean, text: string, code: ?string, place: ?string}} Line
+ * What the gateway found. `code` and `place` are null where only its English text says it.
+ * @typedef {{subject?: string, text: string, code?: ?string, place?: ?string}} Finding
+ * @typedef {Finding & {subject: string, ok: boolean, code: ?string}} Line  Of `/api/diagnosis`.
  */
 
 /**
@@ -29,7 +30,7 @@ function awayText() {
 
 /**
  * The page's own words for a finding; if it has none, the gateway's English text.
- * @param {Line} line
+ * @param {Finding} finding
  */
 export function words({ subject, code, place, text }) {
   const known = T.diagnosis[code ?? ''];

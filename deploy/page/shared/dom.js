@@ -3,8 +3,12 @@ import { T } from './texts.js';
 
 export const body = document.body;
 
-/** @param {string} id  @returns {any} */
-export const $ = id => document.getElementById(id);
+/**
+ * An element that the page always has, by its id.
+ * @param {string} id
+ * @returns {HTMLElement}
+ */
+export const $ = id => /** @type {HTMLElement} */ (document.getElementById(id));
 
 /** The open dialog, or null. */
 export const dialog = () => document.querySelector('dialog');
@@ -13,7 +17,7 @@ export const dialog = () => document.querySelector('dialog');
  * Makes an element.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
- * @param {Record<string, any>} [props]  `on…` is a handler, the rest are attributes;
+ * @param {Record<string, unknown>} [props]  `on…` is a handler, the rest are attributes;
  *   false and null are left out.
  * @param {...(string|Node)} children
  * @returns {HTMLElementTagNameMap[K]}
@@ -22,7 +26,7 @@ export function el(tag, props, ...children) {
   const e = document.createElement(tag);
   for (const [key, value] of Object.entries(props || {})) {
     if (key.startsWith('on')) Object.assign(e, { [key]: value });
-    else if (value !== false && value != null) e.setAttribute(key, value === true ? '' : value);
+    else if (value !== false && value != null) e.setAttribute(key, value === true ? '' : String(value));
   }
   e.append(...children);
   return e;
@@ -47,7 +51,7 @@ export function cls(e, name, on) {
   e?.classList.toggle(name, !!on);
 }
 
-/** @param {string} text  @param {(event: any) => void} onclick  @param {Record<string, any>} [props] */
+/** @param {string} text  @param {(event: MouseEvent) => void} onclick  @param {Record<string, unknown>} [props] */
 export const button = (text, onclick, props) => el('button', { type: 'button', onclick, ...props }, text);
 
 /**

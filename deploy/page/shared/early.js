@@ -8,7 +8,7 @@ const told = [];
 const kinds = new Set(['topics', 'replaced']);
 const source = globalThis.EventSource ? new EventSource('api/events') : null;
 
-/** @param {any} event */
+/** @param {MessageEvent} event */
 function keep(event) {
   told.push({ kind: event.type, text: event.data, when: performance.now() });
   if (event.type !== 'topics') return;

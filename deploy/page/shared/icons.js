@@ -66,11 +66,11 @@ export function icon(name) {
 
 /**
  * Puts an icon in place of the one that an element shows.
- * @param {HTMLElement} box
+ * @param {?HTMLElement} box
  * @param {string} name  One of `icons`.
  */
 export function putIcon(box, name) {
-  if (box.dataset.icon === name) return;
+  if (!box || box.dataset.icon === name) return;
   box.dataset.icon = name;
   box.replaceChildren(icon(name));
 }

@@ -34,7 +34,7 @@ export { now };
  * @typedef {object} Source
  * @property {(name: string, act: (event: any) => void) => void} addEventListener
  * @property {() => void} close
- * @property {?((event: any) => void)} onopen
+ * @property {?((event: Event) => void)} onopen
  */
 
 /** @type {Source | undefined} */

@@ -55,7 +55,7 @@ const table = () => tables[units()] || metric;
 /** Metres of a kilometre, a mile or a nautical mile. */
 export const far = () => table().far[0];
 
-/** @param {any} v  @returns {v is number} */
+/** @param {unknown} v  @returns {v is number} */
 export const known = v => typeof v === 'number' && Number.isFinite(v);
 
 /**
@@ -74,7 +74,7 @@ function grouped(v, digits = 0) {
   return text.replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f');
 }
 
-/** @type {(v: any, unit: [number, string], digits?: number) => Figure} */
+/** @type {(v: unknown, unit: [number, string], digits?: number) => Figure} */
 const as = (v, [scale, unit], digits = 0) => (known(v) ? [grouped(v / scale, digits), unit] : none);
 
 /**
