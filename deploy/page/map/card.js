@@ -43,16 +43,31 @@ function landingContent() {
   return { facts, acts: l.source === 'manual' ? [[T.takeBack, takeBack]] : [] };
 }
 
-/** @param {string} name  @param {Placed} place  @returns {Content} */
-function content(name, place) {
-  /** @type {[string, () => void]} */
-  const bearing = [T.signals.fromHere, () => showBearings(place)];
+/** @param {Placed} place  @returns {Content} */
+function hereContent(place) {
   const setLanding = () => send({ landing_point: place }, T.names.landing, u.place(place));
-  if (name === 'sonde') return sondeContent();
-  if (name === 'landing') return landingContent();
-  if (name === 'car') return { facts: [T.old(u.span(carAge()))], acts: [] };
-  return { facts: [], acts: name === 'here' ? [[T.setLanding, setLanding], bearing] : [] };
+  return {
+    facts: [],
+    acts: [
+      [T.setLanding, setLanding],
+      [T.signals.fromHere, () => showBearings(place)],
+    ],
+  };
 }
+
+/**
+ * What the card of each place has of its own; the others say only where they are.
+ * @type {Record<string, (place: Placed) => Content>}
+ */
+const contents = {
+  sonde: sondeContent,
+  landing: landingContent,
+  car: () => ({ facts: [T.old(u.span(carAge()))], acts: [] }),
+  here: hereContent,
+};
+
+/** @param {string} name  @param {Placed} place  @returns {Content} */
+const content = (name, place) => contents[name]?.(place) ?? { facts: [], acts: [] };
 
 /**
  * Leaflet's place with a report's six decimals: turning it around the earth adds a hair.
