@@ -22,6 +22,11 @@ cp -r Sources/Languages "$copy/Sources/"
 cp -r Fixtures/schemas "$copy/Fixtures/"
 echo '{"type":"module"}' > "$copy/package.json"
 
+# TypeScript 4.8 overlooks a tag behind other words on its line.
+if grep -rnE '^ *(/\*\*|\*) +[^@ ][^@]* @(param|property|returns|template|type|typedef)\b' deploy/page --include='*.js'; then
+    echo "A JSDoc tag begins its line." >&2
+    exit 1
+fi
 # The types of the reports are those of their schemas.
 node "$copy/Tests/Page/reports.js" > "$room/reports.d.ts"
 tsc --project Tests/Page/tsconfig.json
