@@ -99,6 +99,8 @@ import Testing
         let port = Broker.freePort()
         let broker = try await Broker(
             listener: "allow_anonymous true\nlistener \(port) 127.0.0.1\nprotocol websockets")
+        // The broker opens its own listener before this one.
+        try await eventually("the WebSocket's port") { Broker.accepts(port).orNil }
         let run = try Run("ws://127.0.0.1:\(port)/")
         try await run.opened()
         try await Self.publish([Self.frame(1), Self.frame(2)], to: broker)

@@ -114,7 +114,7 @@ public final class Broker: Sendable {
     }
 
     /// Whether a program listens at that port of this machine.
-    static func accepts(_ port: Int) -> Bool {
+    public static func accepts(_ port: Int) -> Bool {
         let descriptor = privateSocket()
         defer { close(descriptor) }
         return hasConnected(descriptor, to: port)
