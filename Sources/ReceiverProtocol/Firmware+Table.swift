@@ -31,6 +31,9 @@ public enum Firmware {
         version.flatMap(row)?.sendsMetresPerSecond ?? false
     }
 
+    /// Whether this version's telemetry has a vertical speed; nil for a version that is not in the table.
+    public static func sendsVerticalSpeed(_ version: String) -> Bool? { row(version)?.sendsVerticalSpeed }
+
     /// The newest version known; nil if the given one is that, or is not in the table.
     public static func newest(after version: String) -> String? {
         guard row(version) != nil, let newest = rows.last?.version, newest != version else { return nil }

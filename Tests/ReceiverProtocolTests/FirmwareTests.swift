@@ -30,6 +30,8 @@ import Testing
         let versions = Firmware.rows.map(\.version)
         #expect(versions == versions.sorted() && Set(versions).count == versions.count)
         #expect(!Firmware.sendsMetresPerSecond(nil))
+        let climb = ["2.30", "2.40", "3.00", "3.10", "9.99"].map(Firmware.sendsVerticalSpeed)
+        #expect(climb == [false, false, true, true, nil])
     }
 
     @Test func framesNameIt() throws {

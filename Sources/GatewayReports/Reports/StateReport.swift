@@ -108,6 +108,7 @@ public struct StateReport: Equatable, Sendable {
             inner.field("rssi_dbm", receiver.rssiDBm)
             inner.field("firmware", receiver.firmware)
             inner.field("newer_firmware", receiver.firmware.flatMap { Firmware.newest(after: $0) })
+            inner.field("sends_vertical_speed", receiver.firmware.flatMap { Firmware.sendsVerticalSpeed($0) })
         }
         json.field("serial", serial?.canonical)
         json.field("sondehub") { inner in

@@ -1,11 +1,13 @@
 import FlightMath
 import Foundation
+import Gateway
 import GatewayReports
 import NIOCore
 import ReceiverProtocol
 import Synchronization
 import TestSupport
 import Testing
+import TransportIO
 
 @testable import Dashboard
 
