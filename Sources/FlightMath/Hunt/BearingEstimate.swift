@@ -4,7 +4,9 @@ import RealModule
 /// plane. A bearing that misses the place by more than three standard deviations does not count.
 ///
 /// The radii are not those of a linear fit, which is too sure of itself when the lines hardly cross: they hold 50 % and
-/// 90 % of the likelihood of all places around.
+/// 90 % of the likelihood of all places around. They hold these parts of sondes that lie as the likelihood supposes,
+/// somewhere around the last bearing. Of hunts that end close to the sonde they hold more, because nobody knows
+/// beforehand that it is close.
 public struct BearingEstimate: Equatable, Sendable {
     /// The area that holds 90 % of the likelihood. It is longer along the direction that most bearings have.
     public struct Ellipse: Equatable, Sendable {
@@ -54,7 +56,10 @@ public struct BearingEstimate: Equatable, Sendable {
         guard used.count >= Self.fewest, Self.cross(used) else { return nil }
         let likelihood = BearingLikelihood(plane, around: found.point, found.counts, doubt: BearingLikelihood.doubt)
         coordinate = plane.coordinate(of: found.point)
-        (radius50Metres, radius90Metres) = (likelihood.radius(of: 0.5), likelihood.radius(of: 0.9))
+        radius90Metres = likelihood.radius(of: 0.9)
+        // The doubt is about places far away, which the smaller radius does not reach.
+        let undoubted = BearingLikelihood(plane, around: found.point, found.counts)
+        radius50Metres = min(undoubted.radius(of: 0.5), radius90Metres)
         ellipse = likelihood.ellipse(of: 0.9)
         var next = found.counts.makeIterator()
         isUsed = isNear.map { $0 ? next.next() ?? false : false }

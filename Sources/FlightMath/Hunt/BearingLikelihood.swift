@@ -20,8 +20,8 @@ struct BearingLikelihood {
 
     private var cells: [Cell]
 
-    /// The doubt for the radii, see ``BearingPlane/expectation(of:doubt:)``. The place itself needs none: it gets farther
-    /// from the truth with it.
+    /// The doubt for the 90 % radius and the ellipse, see ``BearingPlane/expectation(of:doubt:)``. The place itself needs
+    /// none: it gets farther from the truth with it.
     static let doubt = 1.0 / 3
 
     init(_ plane: BearingPlane, around best: BearingPlane.Point, _ counts: [Bool], doubt: Double = 0) {
