@@ -80,6 +80,15 @@ public final class FlightReader: FlightArchive {
         try await read { [faults] in try FlightStore.samples($0, ofFlight: id, seconds: seconds, faults: faults) }
     }
 
+    public func receiverEvents(ofFlight id: Int64) async throws(StoreError) -> [ReceiverEvent] {
+        try await read { [faults] in try FlightStore.receiverEvents($0, ofFlight: id, faults: faults) }
+    }
+
+    /// The firmware's version in the newest flight that has one; nil if none has.
+    public func newestFirmware() async throws(StoreError) -> String? {
+        try await read { [faults] in try FlightStore.newestFirmware($0, faults: faults) }
+    }
+
     public func coverage() async throws(StoreError) -> HeardCoverage {
         var coverage = HeardCoverage(cells: [])
         // Flight by flight, so that other readers wait for one flight at most.

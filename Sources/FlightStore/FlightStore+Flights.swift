@@ -117,6 +117,7 @@ extension FlightStore {
             case .winds(let winds): try record(winds, database, now: now)
             case .carPoint(let serial, let point): try record(point, of: serial, database, faults: faults)
             case .sample(let serial, let sample): try record(sample, of: serial, database, faults: faults)
+            case .receiver(let serial, let event): try record(event, of: serial, database, faults: faults)
             case .recovery(let serial, let recovery):
                 guard let flight = try newestFlight(of: serial.canonical, database, faults: faults) else { continue }
                 try database.execute(
@@ -236,7 +237,7 @@ extension FlightStore {
         let new = try beginFlight(of: serial, type: old.type, at: newest.millisecondsSince1970, database)
         try database.execute(
             sql: "UPDATE point SET flight = ? WHERE flight = ? AND second >= ?", arguments: [new.id, old.id, second])
-        for table in ["car_point", "sample"] {
+        for table in ["car_point", "sample", "receiver_event"] {
             try database.execute(
                 sql: "UPDATE \(table) SET flight = ? WHERE flight = ? AND at >= ?",
                 arguments: [new.id, old.id, start.millisecondsSince1970])

@@ -74,6 +74,7 @@ extension FlightStore {
     /// The tables, each with its column for the time.
     private static let times = [
         "landing_point": "at", "prediction": "at", "lesson": "at", "car_point": "at", "sample": "at",
+        "receiver_event": "at",
     ]
 
     /// Removes the rows since `since` from a flight and corrects their times. The flight may then be deleted.

@@ -66,6 +66,7 @@ enum Schema {
         migrator.registerMigration("10") { database in
             try database.execute(sql: "ALTER TABLE flight ADD COLUMN recovery_note TEXT")
         }
+        migrator.registerMigration("11") { database in try database.execute(sql: FlightStore.receiverEventTable) }
         return migrator
     }
 
@@ -163,6 +164,7 @@ enum Schema {
         "lesson": "flight, at, landing_latitude, landing_longitude, landing_altitude_m, worst_ratio",
         "winds": "serial, origin, at, latitude, longitude, layers",
         "car_point": "flight, at, latitude, longitude, altitude_m",
+        "receiver_event": "flight, at, kind, firmware, receiver_mv",
         "sample": "flight, at, source, rssi_tenths, azimuth_tenths, distance_m",
         "point": "flight, second, at, latitude, longitude, altitude_m, source",
         "flight": "id, serial, sonde_type, last_at, recovery, recovery_note",

@@ -32,7 +32,8 @@ import Testing
             case .landingPoint(_, let point): flight.landingPoints.append(point)
             case .prediction(_, let prediction): flight.predictions.append(prediction)
             case .setting(let setting, let value): settings[setting] = value
-            case .clockSet, .lesson, .lessonsForgotten, .winds, .newFlight, .forgotten, .recovery, .carPoint, .sample:
+            case .clockSet, .lesson, .lessonsForgotten, .winds, .newFlight, .forgotten, .recovery, .carPoint, .sample,
+                .receiver:
                 break
             }
         }

@@ -179,7 +179,8 @@ extension Script.Outcome {
                 settings[setting] = value?.replacing(/[0-9]{13}/) { match in
                     Int64(match.output).map { "\($0 + change)" } ?? ""
                 }
-            case .clockSet, .lesson, .lessonsForgotten, .winds, .newFlight, .forgotten, .recovery, .carPoint, .sample:
+            case .clockSet, .lesson, .lessonsForgotten, .winds, .newFlight, .forgotten, .recovery, .carPoint, .sample,
+                .receiver:
                 break
             }
         }

@@ -73,7 +73,8 @@ struct Walk {
             case .record(.landingPoint(let serial, _)), .record(.prediction(let serial, _)),
                 .record(.lesson(let serial, _)), .record(.newFlight(let serial, _)),
                 .record(.forgotten(let serial, _, _)), .record(.recovery(let serial, _)),
-                .record(.carPoint(let serial, _)), .record(.sample(let serial, _)):
+                .record(.carPoint(let serial, _)), .record(.sample(let serial, _)),
+                .record(.receiver(let serial, _)):
                 #expect(serial.canonical == followed)
             case .record(.winds(let winds)): #expect(winds.serial.canonical == followed)
             case .record(.setting), .record(.lessonsForgotten): break

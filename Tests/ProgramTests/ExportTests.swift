@@ -241,12 +241,17 @@ import Testing
                         time: time, coordinate: Coordinate(latitude: 46.81, longitude: 6.92 + east), altitudeMetres: nil
                     ))
             })
+        try await record([
+            .receiver(landed, ReceiverEvent(.connected, at: points[0].time, firmware: "2.30")),
+            .receiver(landed, ReceiverEvent(.lost, at: points[9].time)),
+        ])
         let log = try await run(["flights", "--log"])
         #expect(
             log.text.contains(
                 "  car 7.6km from 2026-11-22T02:21Z to 2026-11-22T02:46Z, at the sonde 2026-11-22T02:46Z"),
             "\(log.text)")
-        #expect(log.text.contains("\n  note: in a tree\n"), "\(log.text)")
+        #expect(
+            log.text.contains("\n  receiver: firmware 2.30, restarts 0, losses 1\n  note: in a tree\n"), "\(log.text)")
         let gpx = try await run(["export", "V4210150", "--format", "gpx"])
         #expect(gpx.text.contains("<trk><name>car</name>"))
         let csv = try await run(["export", "V4210150", "--format", "csv", "--car"])

@@ -38,7 +38,6 @@ actor Logbook {
 
     private func entry(of flight: ArchivedFlight) async throws(StoreError) -> FlightLogbook.Entry {
         if let known = known[flight.id], known.flight == flight { return known }
-        let log = try await archive.log(of: flight)
-        return FlightLogbook.Entry(flight, marks: log.marks, chase: log.chase)
+        return try await archive.log(of: flight)
     }
 }

@@ -18,6 +18,7 @@ extension GatewayMachine {
         case .linkClosed(let loss):
             if loss == .stopping { run.isStopping = true }
             receiver.linkClosed(loss, &turn)
+            receiver.record(inFlightOf: flightInHand, &turn)
         case .linkReport(let report): receiver.linkReported(report, &turn)
         case .frame(let frame): hear(frame, &turn)
         case .frameRejected(let reason):
@@ -72,6 +73,9 @@ extension GatewayMachine {
 
     // MARK: - The receiver
 
+    /// The followed sonde; nil while nobody has seen it anywhere.
+    private var flightInHand: SondeSerial? { sonde.flight.lastSeen == nil ? nil : sonde.serial }
+
     private mutating func hear(_ frame: Frame, _ turn: inout Turn) {
         // This frame arrived after its link was closed.
         guard receiver.link.isOpen else { return }
@@ -94,6 +98,7 @@ extension GatewayMachine {
             signal.hear(heard, followed: sonde.serial, from: place, &turn)
         }
         receiver.received(frame, hasPosition: hasPosition, &turn)
+        receiver.record(inFlightOf: flightInHand, &turn)
         commands.received(frame, &turn)
     }
 

@@ -46,10 +46,8 @@ extension FlightArchive {
         return found
     }
 
-    /// The named places of a flight, and what the crew's car did.
-    public func log(
-        of flight: ArchivedFlight
-    ) async throws(StoreError) -> (marks: [FlightMarks.Mark], chase: ChaseLog) {
+    /// The named places of a flight, what the crew's car did, and what happened to the receiver.
+    public func log(of flight: ArchivedFlight) async throws(StoreError) -> FlightLogbook.Entry {
         var marks = FlightMarks()
         var chase = ChaseLog(end: flight.landing ?? flight.last)
         do {
@@ -60,7 +58,9 @@ extension FlightArchive {
         } catch {
             // Only reading can fail.
         }
-        return (marks.marks, chase)
+        return FlightLogbook.Entry(
+            flight, marks: marks.marks, chase: chase,
+            receiver: ReceiverSummary(try await receiverEvents(ofFlight: flight.id)))
     }
 
     private func forEachPiece(

@@ -28,6 +28,8 @@ public protocol FlightArchive: Sendable {
     func samples(
         ofFlight id: ArchivedFlight.ID, seconds: ClosedRange<Int64>
     ) async throws(StoreError) -> [HeardSample]
+    /// What happened to the receiver during a flight, by time.
+    func receiverEvents(ofFlight id: ArchivedFlight.ID) async throws(StoreError) -> [ReceiverEvent]
     /// How well the receiver has heard, over all flights.
     func coverage() async throws(StoreError) -> HeardCoverage
     /// The errors of a flight's predictions; nil if its landing was not detected.

@@ -28,6 +28,8 @@ public enum FlightLogEntry: Equatable, Sendable {
     case carPoint(SondeSerial, CarPoint)
     /// How the sonde was heard during its newest flight; of one instant the first stays.
     case sample(SondeSerial, HeardSample)
+    /// What happened to the receiver during the sonde's newest flight.
+    case receiver(SondeSerial, ReceiverEvent)
     /// Somebody's report of the recovery of the sonde's newest flight.
     case recovery(SondeSerial, Recovery)
     /// A new value of a setting; nil deletes it.

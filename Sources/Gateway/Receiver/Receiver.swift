@@ -31,6 +31,7 @@ struct Receiver: Sendable {
     private var notedFirmware: String?
     private var battery = BatteryWatch()
     private var restarts = RestartWatch()
+    private var log = ReceiverLog()
     /// The newest link is one of Bluetooth.
     private var isByRadio = false
     private var absence = DeviceAbsence()
@@ -72,6 +73,7 @@ struct Receiver: Sendable {
     mutating func linkClosed(_ loss: LinkLoss, _ turn: inout Turn) {
         guard link.isOpen else { return }
         let hadFrames = link.state != .notConnected
+        if hadFrames, loss != .stopping { note(.lost, &turn) }
         link.closed()
         identity.giveUp()
         hasAnswered = true
@@ -128,6 +130,7 @@ struct Receiver: Sendable {
     /// The receiver's own text says that it has restarted.
     mutating func restarted(_ turn: inout Turn) {
         guard !link.isOpening(at: turn.now.monotonic) else { return }
+        note(.restarted, &turn)
         if restarts.booted(at: turn.now.monotonic) == .advised { advise(&turn) }
     }
 
@@ -161,11 +164,28 @@ struct Receiver: Sendable {
         if !wasConnected, let peer = link.peer {
             hasAnnouncedRepair = false
             announce(.receiverOnline(name: peer.name, firmware: firmware), nil, &turn)
+            note(.connected, &turn)
             if let firmware, firmware != notedFirmware {
                 notedFirmware = firmware
                 turn.note(.info, "the receiver's firmware", facts: ["known": Firmware.summary(of: firmware)])
             }
         }
+    }
+
+    private mutating func note(_ event: ReceiverEvent.Kind, _ turn: inout Turn) {
+        log.note(event, lastHeard?.frame, firmware: firmware, at: turn.now.monotonic)
+    }
+
+    /// Records what has happened to the receiver.
+    /// - Parameter serial: of the followed sonde; nil if it has no flight yet.
+    mutating func record(inFlightOf serial: SondeSerial?, _ turn: inout Turn) {
+        guard let serial else { return }
+        if log.isNew(serial) {
+            log.begin(serial)
+            // The flight begins with the firmware, also if the link is older.
+            if link.state != .notConnected { note(.connected, &turn) }
+        }
+        log.record(serial, &turn)
     }
 
     private mutating func received(_ configuration: ReceiverConfiguration, _ turn: inout Turn) {

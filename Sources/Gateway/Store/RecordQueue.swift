@@ -71,7 +71,7 @@ extension FlightLogEntry {
         case .points(_, _, let points): points.count
         case .winds: 16
         case .landingPoint, .prediction, .lesson, .lessonsForgotten, .clockSet, .newFlight, .forgotten, .recovery,
-            .carPoint, .sample, .setting:
+            .carPoint, .sample, .receiver, .setting:
             1
         }
     }

@@ -7,9 +7,13 @@ public enum FlightLogbook {
         public var flight: ArchivedFlight
         public var marks: [FlightMarks.Mark]
         public var chase: ChaseLog
+        /// Nil if nothing of it is recorded.
+        public var receiver: ReceiverSummary?
 
-        public init(_ flight: ArchivedFlight, marks: [FlightMarks.Mark], chase: ChaseLog) {
-            (self.flight, self.marks, self.chase) = (flight, marks, chase)
+        public init(
+            _ flight: ArchivedFlight, marks: [FlightMarks.Mark], chase: ChaseLog, receiver: ReceiverSummary?
+        ) {
+            (self.flight, self.marks, self.chase, self.receiver) = (flight, marks, chase, receiver)
         }
 
         fileprivate func place(of kind: FlightMarks.Mark.Kind) -> TrackPoint? {
@@ -44,6 +48,11 @@ extension JSONText {
             inner.field("driven_m", chase.drivenMetres, decimals: 1)
         }
         field("arrived_at", chase.arrivedAt)
+        field("receiver", entry.receiver) { inner, receiver in
+            inner.field("firmware", receiver.firmware)
+            inner.field("restarts", receiver.restarts)
+            inner.field("losses", receiver.losses)
+        }
         field("recovery", flight.recovery)
         field("note", flight.recoveryNote)
     }

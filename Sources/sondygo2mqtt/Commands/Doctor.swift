@@ -25,6 +25,7 @@ struct Doctor: AsyncParsableCommand {
         var findings =
             [service?.finding].compactMap { $0 }
             + ReceiverCheckup(configuration: configuration, listens: .seconds(4)).findings()
+        findings += await FirmwareCheckup(path: configuration.realStorePath).findings()
         if !next, !report { say(findings) }
         let services = await ServiceCheckup(configuration: configuration, service: service).findings()
         let feeds = configuration.feeds.all.filter(\.isEnabled).map(\.finding) + configuration.alerts.findings

@@ -32,9 +32,8 @@ enum FlightTable {
         }
     }
 
-    /// The course of a flight, and of the car's drive to it: what is unknown is left out.
-    /// - Parameter note: of the last report of the sonde's recovery.
-    static func lines(ofLog log: (marks: [FlightMarks.Mark], chase: ChaseLog), note: String?) -> [String] {
+    /// The course of a flight, of the car's drive to it, and of the receiver: what is unknown is left out.
+    static func lines(ofLog log: FlightLogbook.Entry) -> [String] {
         let steps = log.marks.map { mark in
             "\(mark.kind.rawValue) \(minutes(mark.point.time)) at \(metres(mark.point.altitudeMetres))"
         }
@@ -44,7 +43,12 @@ enum FlightTable {
                 "  car \(text(log.chase.drivenMetres / 1000, decimals: 1))km from \(minutes(from)) to \(minutes(to))"
                     + (log.chase.arrivedAt.map { ", at the sonde \(minutes($0))" } ?? ""))
         }
-        if let note { lines.append("  note: " + plain(note)) }
+        if let receiver = log.receiver {
+            lines.append(
+                "  receiver: " + (receiver.firmware.map { "firmware \($0), " } ?? "")
+                    + "restarts \(receiver.restarts), losses \(receiver.losses)")
+        }
+        if let note = log.flight.recoveryNote { lines.append("  note: " + plain(note)) }
         return lines
     }
 

@@ -32,8 +32,7 @@ struct Flights: AsyncParsableCommand {
         for flight in flights {
             writeLine(FlightTable.line(of: flight))
             if log {
-                let lines = FlightTable.lines(ofLog: await archive.log(of: flight), note: flight.archived.recoveryNote)
-                for line in lines { writeLine(line) }
+                for line in FlightTable.lines(ofLog: await archive.log(of: flight)) { writeLine(line) }
             }
             guard scores, let score = await archive.score(of: flight) else { continue }
             for line in FlightTable.lines(of: score) { writeLine(line) }

@@ -59,8 +59,8 @@ struct RecordedFlights {
         }
     }
 
-    /// The named places of a flight, and what the crew's car did.
-    func log(of flight: Flight) async -> (marks: [FlightMarks.Mark], chase: ChaseLog) {
+    /// The named places of a flight, what the crew's car did, and what happened to the receiver.
+    func log(of flight: Flight) async -> FlightLogbook.Entry {
         do throws(StoreError) {
             return try await flight.reader.log(of: flight.archived)
         } catch {

@@ -1,13 +1,11 @@
 import FlightMath
 import Foundation
-import Gateway
 import GatewayReports
 import NIOCore
 import ReceiverProtocol
 import Synchronization
 import TestSupport
 import Testing
-import TransportIO
 
 @testable import Dashboard
 
@@ -63,9 +61,7 @@ import TransportIO
             body.components(separatedBy: #""horizon_deg":45.0"#).count == HeardCoverage.directions.count + 1,
             "\(body)")
         let car = Coordinate(latitude: 47, longitude: 8)
-        let now = Moment(monotonic: .now, wall: WallTime(millisecondsSince1970: 0), isClockSynced: true)
-        let position = CarPosition(source: .gpsd, coordinate: car, time: now.wall, heardAt: now.monotonic)
-        rig.server.feed.handle(.chase(ChaseReport(car: position, isSignificantMove: false, at: now)), at: now)
+        rig.showCar(at: car)
         _ = try await ask(rig, "/api/coverage")
         #expect(ground.places == [home, car])
     }
@@ -76,7 +72,7 @@ import TransportIO
         for part in [
             #""first_at":"2026-11-22T02:30:00.000Z""#, #""burst":null,"landing":null"#,
             #""drive":{"from":"2026-11-22T02:30:00.000Z","to":"2026-11-22T02:31:39.000Z","driven_m":0.0}"#,
-            #""arrived_at":null,"recovery":null,"note":null}]}"#,
+            #""arrived_at":null,"receiver":null,"recovery":null,"note":null}]}"#,
         ] { #expect(body.contains(part), "\(body)") }
         let empty = try await ask(try await DashboardRig(), "/api/logbook")
         #expect(empty.status == 200 && empty.body == #"{"flights":[]}"#)

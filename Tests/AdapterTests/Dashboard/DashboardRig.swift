@@ -81,6 +81,13 @@ final class DashboardRig: Sendable {
         for case .report(let report) in actions { server.feed.handle(report, at: now) }
     }
 
+    /// The page gets a car's position.
+    func showCar(at place: Coordinate) {
+        let now = clock.now
+        let car = CarPosition(source: .gpsd, coordinate: place, time: now.wall, heardAt: now.monotonic)
+        server.feed.handle(.chase(ChaseReport(car: car, isSignificantMove: false, at: now)), at: now)
+    }
+
     /// Opens the link of a receiver that hears an RS41.
     func openLink() {
         handle(.linkOpened(ReceiverPeer(name: "receiver", maximumWriteLength: 128)))
@@ -119,6 +126,7 @@ struct NoArchive: FlightArchive {
     func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
     func samples(ofFlight id: Int64, seconds: ClosedRange<Int64>) async throws(StoreError) -> [HeardSample] { [] }
     func carPoints(ofFlight id: Int64, after time: Int64, limit: Int) async throws(StoreError) -> [CarPoint] { [] }
+    func receiverEvents(ofFlight id: Int64) async throws(StoreError) -> [ReceiverEvent] { [] }
     func coverage() async throws(StoreError) -> HeardCoverage { HeardCoverage(cells: []) }
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? { nil }
 }

@@ -3,6 +3,7 @@ import Gateway
 import GatewayReports
 import ReceiverProtocol
 import Synchronization
+import TransportIO
 
 /// A store with one flight, whose file is much larger than a connection's buffers.
 struct LongFlight: FlightArchive {
@@ -44,6 +45,7 @@ struct LongFlight: FlightArchive {
         return Array(all.filter { $0.time.millisecondsSince1970 > time }.prefix(limit))
     }
 
+    func receiverEvents(ofFlight id: Int64) async throws(StoreError) -> [ReceiverEvent] { [] }
     func coverage() async throws(StoreError) -> HeardCoverage {
         HeardCoverage(cells: [
             HeardCoverage.Cell(direction: 4, band: 1, samples: 3, meanRSSIDBm: -97.25, farthestMetres: 12_345),
@@ -77,6 +79,7 @@ final class CountingArchive: FlightArchive {
     func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
     func samples(ofFlight id: Int64, seconds: ClosedRange<Int64>) async throws(StoreError) -> [HeardSample] { [] }
     func carPoints(ofFlight id: Int64, after time: Int64, limit: Int) async throws(StoreError) -> [CarPoint] { [] }
+    func receiverEvents(ofFlight id: Int64) async throws(StoreError) -> [ReceiverEvent] { [] }
     func coverage() async throws(StoreError) -> HeardCoverage { try await flight.coverage() }
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? { nil }
 }
