@@ -27,8 +27,9 @@ if grep -rnE '^ *(/\*\*|\*) +[^@ ][^@]* @(param|property|returns|template|type|t
     echo "A JSDoc tag begins its line." >&2
     exit 1
 fi
-# The types of the reports are those of their schemas.
+# The types of the reports are those of their schemas, those of the texts the English file's.
 node "$copy/Tests/Page/reports.js" > "$room/reports.d.ts"
+node "$copy/Tests/Page/text-types.js" > "$room/texts.d.ts"
 tsc --project Tests/Page/tsconfig.json
 (cd "$copy" && node --test Tests/Page/ > log) || { grep -B1 -A12 "^not ok" "$copy/log"; exit 1; }
 sed -n "s/^# pass/tables of the page passed:/p" "$copy/log"

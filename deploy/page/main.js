@@ -22,7 +22,7 @@ import {
   silence,
   start,
 } from './shared/stream.js';
-import { language, T, useGatewaysLanguage } from './shared/texts.js';
+import { language, T, textBy, useGatewaysLanguage } from './shared/texts.js';
 import * as u from './shared/units.js';
 
 const screens = ['drive', 'map', 'crew', 'receiver'];
@@ -207,8 +207,8 @@ function nameScreens() {
   $('buttons').setAttribute('aria-label', T.map);
   put($('arrow').querySelector('text'), T.north);
   for (const screen of screens) {
-    $(screen).setAttribute('aria-label', T[screen]);
-    put($(screen).querySelector('h1'), T[screen]);
+    $(screen).setAttribute('aria-label', textBy(screen));
+    put($(screen).querySelector('h1'), textBy(screen));
   }
 }
 
@@ -225,7 +225,7 @@ const iconButton = (id, name, words, onclick, props = {}) =>
 
 function addButtons() {
   for (const screen of screens)
-    $('nav').append(iconButton(`go-${screen}`, screen, T[screen], () => show(screen)));
+    $('nav').append(iconButton(`go-${screen}`, screen, textBy(screen), () => show(screen)));
   $('nav').append(iconButton('offer', 'tune', '', acts[' '], { class: 'mine' }));
   const ends = [
     iconButton('sound', 'mute', T.sound, acts.s, { class: 'end' }),

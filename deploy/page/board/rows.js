@@ -204,7 +204,7 @@ function warnings(car) {
   const clock = u.known(car.clock_off_s) && B.clockOff(clockSpan(car.clock_off_s ?? 0));
   const hasSign = car.reach !== 'ok' && age(car.at) >= 0;
   const reach = u.joined(reachText(car), hasSign && B.heardBefore(u.span(age(car.at))));
-  return [reach, car.twice && B.twice, clock].filter(Boolean);
+  return [reach, car.twice && B.twice, clock].flatMap(text => text || []);
 }
 
 /**

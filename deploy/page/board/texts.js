@@ -2,4 +2,4 @@
 import { file } from '../shared/language.js';
 import { textsOf } from '../shared/language-file.js';
 
-export const B = textsOf(await file, 'board');
+export const B = /** @type {Texts.Board} */ (textsOf(await file, 'board'));

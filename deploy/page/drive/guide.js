@@ -54,7 +54,7 @@ function drawWhere(s) {
     place && el('b', {}, near ?? u.place(place)),
     radius && el('span', { class: 'doubt' }, `± ${u.text(u.radius(radius))}`),
     near && el('span', { class: 'dim' }, u.place(place)),
-  ].filter(Boolean);
+  ].flatMap(part => part || []);
   const key = parts.map(part => part.textContent).join('|');
   if ($('where').dataset.key === key) return;
   $('where').dataset.key = key;

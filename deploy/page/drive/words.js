@@ -12,7 +12,7 @@ import {
   position,
   radio,
 } from '../shared/stream.js';
-import { locale, T } from '../shared/texts.js';
+import { locale, T, textBy } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { marginLevel } from './situation.js';
 
@@ -146,7 +146,7 @@ export function lineText(line, situation, word) {
   const figure = figures[line.id](line.value, situation, line);
   const doubt = line.radius && !isReached(situation) ? u.radius(line.radius) : null;
   const label = u.joined(
-    T[line.label] ?? T.signals[line.label],
+    textBy(line.label) ?? T.signals[line.label],
     line.sight && where(situation),
     line.isStraight && T.atBest,
   );

@@ -64,6 +64,7 @@ function takeBack() {
   send({ options: none }, T.options, T.asConfigured);
 }
 
+/** @type {Record<string, string>} */
 const syncs = { '': T.asConfigured, ...T.syncs };
 const sync = el(
   'select',

@@ -21,7 +21,7 @@ import {
   receivedAge,
   silence,
 } from '../shared/stream.js';
-import { T } from '../shared/texts.js';
+import { T, textBy } from '../shared/texts.js';
 import { townOf } from '../shared/towns.js';
 import * as u from '../shared/units.js';
 
@@ -234,7 +234,9 @@ export function table(names) {
   const root = el(
     'table',
     {},
-    ...cells.map(({ name, cell }) => el('tr', {}, el('th', { scope: 'row' }, labels[name] ?? T[name]), cell)),
+    ...cells.map(({ name, cell }) =>
+      el('tr', {}, el('th', { scope: 'row' }, labels[name] ?? textBy(name)), cell),
+    ),
   );
   const draw = () => {
     for (const { name, cell } of cells) {

@@ -3,7 +3,7 @@
 /**
  * The gateway's own sentence is English and says more.
  * @param {{ code: string, message: string }} error
- * @param {Record<string, any>} T
+ * @param {Texts.Page} T
  * @param {string} language  As "de".
  */
 export function reason({ code, message }, T, language) {
@@ -13,7 +13,7 @@ export function reason({ code, message }, T, language) {
 /**
  * @param {{ status: string, error?: ?{ code: string, message: string } }} answer  The last one to a command.
  * @param {string} what      Names the control.
- * @param {Record<string, any>} T
+ * @param {Texts.Page} T
  * @param {string} language  As "de".
  */
 export function sentence({ status, error }, what, T, language) {

@@ -8,7 +8,14 @@ export const language = wanted();
 export const locale = localeOf(language, navigator.languages);
 document.documentElement.lang = language;
 
-export const T = textsOf(await file, 'page');
+export const T = /** @type {Texts.Page} */ (textsOf(await file, 'page'));
+
+/**
+ * A text by a key that comes from a table, as of a screen or a row; undefined if there is none.
+ * @param {string} key
+ * @returns {string}
+ */
+export const textBy = key => /** @type {Record<string, any>} */ (T)[key];
 
 /**
  * Notes the gateway's language; the page starts anew if it is now another one.
