@@ -40,6 +40,22 @@ export const places = () => ({
   landing: latLng(landing()),
 });
 
+/** Metres below which the car is near, and a circle small: then the crew looks for the place, not for the way. */
+const nearby = 2000;
+
+/**
+ * The corners around the circle in which half of all landings are.
+ * @param {?Leaflet.LatLng} land
+ * @returns {Leaflet.LatLng[]}
+ */
+function circle(land) {
+  const radius = landing()?.error_radius_50_m ?? 0;
+  const away = chase()?.landing?.distance_m ?? Number.POSITIVE_INFINITY;
+  if (!land || !radius || Math.max(radius, away) <= nearby) return [];
+  const around = land.toBounds(2 * radius);
+  return [around.getSouthWest(), around.getNorthEast()];
+}
+
 export class View {
   /** @param {Leaflet.Map} map */
   constructor(map) {
@@ -133,7 +149,8 @@ export class View {
   // Shows what the mode says.
   follow(isNew = false) {
     const { car, sonde, landing: land } = places();
-    const target = currentSituation().target === 'sonde' ? sonde : land || sonde;
+    const leadsToSonde = currentSituation().target === 'sonde';
+    const target = leadsToSonde ? sonde : land || sonde;
     /** @type {Record<string, ?Leaflet.LatLng>} */
     const named = { sonde, landing: land };
     const one = named[this.shown];
@@ -144,7 +161,12 @@ export class View {
     } else if (one) this.go(one, isNew, 8);
     else {
       // The target may be the sonde itself.
-      const all = new Set([car, target, data.state?.source ? sonde : null]);
+      const all = new Set([
+        car,
+        target,
+        data.state?.source ? sonde : null,
+        ...(leadsToSonde ? [] : circle(land)),
+      ]);
       this.fit([...all].filter(Boolean), isNew);
     }
   }
