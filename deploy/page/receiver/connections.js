@@ -2,7 +2,7 @@
 import { isMet, words } from '../shared/diagnosis.js';
 import { el } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
-import { chase, data, health, json, now } from '../shared/stream.js';
+import { chase, data, health, json, now, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 
@@ -16,15 +16,25 @@ let lines = [];
 /** The list. */
 export const connections = el('ul', { id: 'connections', class: 'rows' });
 
+/** The receiver's name, and what is known of its firmware. */
+export function receiverFacts() {
+  const { name, firmware, newer_firmware } = data.state?.receiver ?? {};
+  const p = position();
+  const sendsNoClimb = p?.source === 'ble' && p.vertical_speed_mps === null;
+  return [
+    name,
+    firmware,
+    newer_firmware && T.firmwareNewer(newer_firmware),
+    sendsNoClimb && T.firmwareNoClimb,
+  ];
+}
+
 /**
  * What a connection that works is to, by its subject.
  * @type {Record<string, () => unknown[]>}
  */
 const facts = {
-  receiver: () => {
-    const { name, firmware } = data.state?.receiver ?? {};
-    return [name, firmware];
-  },
+  receiver: receiverFacts,
   broker: () => {
     const ms = health()?.broker?.round_trip_ms;
     return [u.known(ms) && `${Math.round(ms)} ms`];
