@@ -5,6 +5,7 @@ import { isSynced, json, landing, listen, now, position, radio } from '../shared
 import { locale, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { climbs } from './climb.js';
+import { levels } from './levels.js';
 import { unrepeated } from './ticks.js';
 
 /** The most values of a live chart: an hour of one a second. */
@@ -33,8 +34,9 @@ function keep(name, row) {
 /** Collects the values that no store keeps. */
 export function startCharts() {
   listen(() => {
-    const rssi = radio()?.rssi_dbm;
-    if (rssi != null) keep('signal', [new Date(), rssi]);
+    const r = radio();
+    // By the gateway's clock, as what it has recorded.
+    if (r?.rssi_dbm != null) keep('signal', [new Date(r.received_at), r.rssi_dbm]);
   }, 'radio');
   listen(() => {
     const p = position();
@@ -97,6 +99,7 @@ const unitOf = name => (quantities[name] ? u.shownAs(quantities[name]) : [1, nam
  * @property {string} name
  * @property {any} graph  Dygraph's; null before the first drawing.
  * @property {string} unit
+ * @property {string} caption  The chart's name as it stands above.
  * @property {HTMLElement} box
  */
 
@@ -106,16 +109,20 @@ const boxes = Object.keys(axes).map(name => ({
   graph: null,
   /** The symbol of the drawn values. */
   unit: '',
+  caption: '',
   box: el('div', { class: 'chart', role: 'img', 'aria-label': T.charts[name] }),
 }));
 const words = el('p', { role: 'status' });
 const title = el('p');
 
+/** The charts that begin later than the flight, because only the page has their values. */
+const late = new Set([...Object.keys(live), 'weatherByHeight']);
+
 /**
- * A chart's name; one that the page collects itself begins later than the flight, and says so.
+ * A chart's name; one that begins later than the flight says so.
  * @param {string} name
  */
-const captionOf = name => u.joined(T.charts[name], (live[name] || name === 'weatherByHeight') && T.sincePage);
+const captionOf = name => u.joined(T.charts[name], late.has(name) && T.sincePage);
 
 /** The charts. */
 export const charts = el(
@@ -123,7 +130,7 @@ export const charts = el(
   {},
   title,
   words,
-  ...boxes.map(({ name, box }) => el('figure', { hidden: true }, el('figcaption', {}, captionOf(name)), box)),
+  ...boxes.map(({ box }) => el('figure', { hidden: true }, el('figcaption'), box)),
 );
 
 async function load() {
@@ -139,16 +146,22 @@ async function load() {
 
 /** @param {string} serial  @returns {Promise<Record<string, Rows>>} */
 async function rows(serial) {
-  /** @type {Array<[number, number]>} */
+  /** @type {Array<[number, number, ?number, ?number]>} */
   const profile = (await json(`api/flights/${encodeURIComponent(serial)}/profile?max=1500`)) ?? [];
+  const isCurrent = serial === 'current';
+  if (profile.some(([, , , level]) => level != null)) late.delete('signal');
+  else late.add('signal');
+  /** @type {Array<[number, number]>} */
+  const heard = isCurrent ? live.signal.map(([at, level]) => [Number(at), Number(level)]) : [];
   const recorded = {
     altitude: profile.map(([t, altitude]) => [new Date(t), altitude]),
-    climb: climbs(profile).map(([t, climb]) => [new Date(t), climb]),
+    climb: climbs(profile.map(([t, altitude]) => [t, altitude])).map(([t, climb]) => [new Date(t), climb]),
+    signal: levels(profile, heard).map(([t, level]) => [new Date(t), level]),
   };
   // The page has seen the rest of the flight in hand only.
-  if (serial !== 'current') return recorded;
+  if (!isCurrent) return recorded;
   const weatherByHeight = [...heights].sort(([a], [b]) => a - b);
-  return { ...recorded, ...live, weatherByHeight, score: score() };
+  return { ...live, ...recorded, weatherByHeight, score: score() };
 }
 
 /** A midnight, to which the first value is moved while the gateway's clock is not set. */
@@ -276,6 +289,11 @@ export async function drawCharts(serial) {
     [, one.unit] = unitOf(name);
     if (box.parentElement) box.parentElement.hidden = !file.length;
     if (!file.length) continue;
+    // While a value is pointed at, the caption says it.
+    if (one.caption !== captionOf(name)) {
+      one.caption = captionOf(name);
+      put(box.previousElementSibling, one.caption);
+    }
     if (one.graph) one.graph.updateOptions({ file });
     else one.graph = make(one, file);
   }
