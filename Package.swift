@@ -56,9 +56,9 @@ let package = Package(
         .target(name: "FlightMath", dependencies: ["ReceiverProtocol", numerics], swiftSettings: strict),
         // A file for each language, which the program carries and the page reads.
         // In C, which embeds a text in no time.
-        .target(name: "Languages", exclude: ["Texts"]),
+        .target(name: "CLanguages", path: "Sources/Languages", exclude: ["Texts"]),
         .target(
-            name: "GatewayReports", dependencies: ["FlightMath", "Languages", "ReceiverProtocol"],
+            name: "GatewayReports", dependencies: ["CLanguages", "FlightMath", "ReceiverProtocol"],
             swiftSettings: strict),
         .target(
             name: "Gateway", dependencies: ["FlightMath", "GatewayReports", "ReceiverProtocol", collections],

@@ -1,4 +1,4 @@
-import Languages
+import CLanguages
 
 /// A language that the gateway speaks: a file of `Sources/Languages/Texts`, and its row in `languages.c`.
 public struct Language: RawRepresentable, CaseIterable, Hashable, Sendable {
