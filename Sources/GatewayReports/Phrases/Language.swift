@@ -22,7 +22,8 @@ public struct Language: RawRepresentable, CaseIterable, Hashable, Sendable {
 
     /// The language's file in UTF-8, as a translator wrote it.
     public var file: [UInt8] {
-        guard let place = Self.allCases.firstIndex(of: self), let file = language_file_at(place)?.pointee else { return [] }
+        guard let place = Self.allCases.firstIndex(of: self), let file = language_file_at(place)?.pointee
+        else { return [] }
         return Array(UnsafeBufferPointer(start: file.bytes, count: file.length))
     }
 
