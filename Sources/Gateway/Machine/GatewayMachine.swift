@@ -16,7 +16,7 @@ public struct GatewayMachine: Sendable {
     var commands: CommandDesk
     /// The sondes that were followed before, and may come back.
     var interrupted = InterruptedSondes()
-    /// The followed sonde. ``follow(_:isHeard:_:)`` puts another one in its place.
+    /// The followed sonde. ``change(to:isHeard:_:)`` puts another one in its place.
     var sonde = FollowedSonde(nil)
     var telemetry: Telemetry
     var sondeHub: SondeHub
