@@ -38,8 +38,9 @@ import Testing
         for metres in Self.distances {
             let angle = side * .pi / 180
             let place = sonde.moved(east: metres * Double.sin(angle), north: metres * Double.cos(angle))
-            for _ in 0..<5 {
-                script.fix(at: place)
+            // The drive there takes a minute, without GPS on the way.
+            for second in 0..<65 {
+                if second >= 60 { script.fix(at: place) }
                 for frame in Self.frames(&receiver, at: place) {
                     let heard = script.frame(frame).radios.compactMap(\.frame).filter { $0.kind == .nameOnly }
                     levels += heard.compactMap(\.rssiDBm)
