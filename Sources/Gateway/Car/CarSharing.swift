@@ -109,3 +109,10 @@ extension TelemetryState {
         }
     }
 }
+
+/// SondeHub has accepted the car's position.
+struct CarShared: AnswerValue {
+    init?(_ answer: Answer) {
+        guard case .carShared = answer else { return nil }
+    }
+}

@@ -103,3 +103,7 @@ struct Crews: Sendable {
         }
     }
 }
+
+extension CrewPosition: AnswerElement {
+    static func list(in answer: Answer) -> [CrewPosition]? { if case .crews(let list) = answer { list } else { nil } }
+}

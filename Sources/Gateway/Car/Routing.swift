@@ -173,3 +173,10 @@ struct Routing: Sendable {
         return .waiting
     }
 }
+
+extension RouteAnswer: AnswerValue {
+    init?(_ answer: Answer) {
+        guard case .route(let route) = answer else { return nil }
+        self = route
+    }
+}

@@ -35,10 +35,6 @@ extension Recovery: AnswerElement {
     static func list(in answer: Answer) -> [Recovery]? { if case .recoveries(let list) = answer { list } else { nil } }
 }
 
-extension CrewPosition: AnswerElement {
-    static func list(in answer: Answer) -> [CrewPosition]? { if case .crews(let list) = answer { list } else { nil } }
-}
-
 extension SondeHubAnswer: AnswerValue {
     init?(_ answer: Answer) {
         guard case .sondes(let sondes) = answer else { return nil }
@@ -57,13 +53,6 @@ extension TerrainAnswer: AnswerValue {
     init?(_ answer: Answer) {
         guard case .terrain(let terrain) = answer else { return nil }
         self = terrain
-    }
-}
-
-extension RouteAnswer: AnswerValue {
-    init?(_ answer: Answer) {
-        guard case .route(let route) = answer else { return nil }
-        self = route
     }
 }
 
@@ -87,12 +76,5 @@ enum TrackNews: AnswerValue {
         } else {
             return nil
         }
-    }
-}
-
-/// SondeHub has accepted the car's position.
-struct CarShared: AnswerValue {
-    init?(_ answer: Answer) {
-        guard case .carShared = answer else { return nil }
     }
 }

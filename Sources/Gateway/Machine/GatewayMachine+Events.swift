@@ -146,34 +146,10 @@ extension GatewayMachine {
         sonde.heard.introduction = isHeard ? nil : change
     }
 
-    // MARK: - Answers
-
-    /// Each part takes the answers to its own calls.
-    private mutating func answered(_ reply: Reply, _ turn: inout Turn) {
-        guard turn.receive(reply) else { return }
-        let reply = dated(reply, at: turn.now)
-        if case .sondes(let sondes) = reply.answer { sondesAround.add(sondes, at: turn.now) }
-        if case .terrain(let terrain) = reply.answer { name(heightFiles: terrain.problems, &turn) }
-        road.routing.answered(reply, &turn)
-        road.carSharing.answered(reply, &turn)
-        road.sight.answered(reply, &turn)
-        let facts = facts
-        road.crews.answered(
-            reply, knowing: facts, own: road.carSharing.publicAs, recovery: recoveries.report(facts)?.recovery, &turn)
-        if let found = launches.answered(reply, knowing: facts, &turn) { kept.earlierFlights.winds.keep(found, &turn) }
-        recoveries.sent(reply, knowing: facts, &turn)
-        recoveries.learned(reply, knowing: facts, &turn)
-        sonde.predicted(reply, by: kept.predictionParameters, taughtBy: &kept.earlierFlights, &turn)
-        sonde.surveyed(reply, &turn)
-        sonde.borrowed(reply, for: &kept.earlierFlights, &turn)
-        let failures = [fillGap(reply, &turn), sondesAround.answered(reply, &turn)]
-        for error in failures.compactMap({ $0 }) { sondeHub.countError(error) }
-        polled(reply, &turn)
-        streamed(reply, &turn)
-    }
+    // MARK: - Height files
 
     /// Logs each refused height file once, at most 64 of them.
-    private mutating func name(heightFiles problems: [String], _ turn: inout Turn) {
+    mutating func name(heightFiles problems: [String], _ turn: inout Turn) {
         for problem in problems
         where counts.namedHeightFiles.count < 64 && counts.namedHeightFiles.insert(problem).inserted {
             turn.note(.warning, "a height file is not used", facts: ["why": problem])

@@ -2,34 +2,9 @@ import FlightMath
 import GatewayReports
 import ReceiverProtocol
 
-// The reports of the machine's state.
+// The contents of the reports that `stateReports` lists, and the health.
 
 extension GatewayMachine {
-    /// All state-like reports, in the order in which changes are published.
-    var stateReports: [Report] {
-        mutating get {
-            [
-                .receiverState(isOnline: receiver.link.state != .notConnected),
-                .state(stateReport),
-                .flight(flight),
-                .track(sonde.outline.report),
-                .landing(landing),
-                .prediction(prediction),
-                .winds(sonde.landing.winds.stored.map { WindsReport($0) }),
-                .horizon(road.sight.horizon),
-                .bearings(signal.report(by: run.wallClock)),
-                .proposal(proposal),
-                .chase(road.chase.report),
-                .route(road.routing.report),
-                .crews(road.crews.report),
-                .sondes(sondesAround.report),
-                .launches(launches.report),
-                .recovery(recoveries.report(facts)),
-                .info(infoAnnouncement),
-            ] + (receiver.settings.map { [.settings($0)] } ?? [])
-        }
-    }
-
     /// The phase to report. Without telemetry the last phase stays for three hours: a sonde that sinks at 10 km is not
     /// unknown.
     private var phase: PhaseVerdict {
@@ -54,7 +29,7 @@ extension GatewayMachine {
         InfoAnnouncement(info: run.info, startedAt: run.wallClock.rendered(run.startedAt), receiver: receiverFacts)
     }
 
-    private var stateReport: StateReport {
+    var stateReport: StateReport {
         StateReport(
             state: telemetry.state, since: run.wallClock.rendered(telemetry.since), reason: telemetry.reason,
             source: telemetry.source,
@@ -66,14 +41,14 @@ extension GatewayMachine {
             search: tuning.search.progress)
     }
 
-    private var flight: FlightReport {
+    var flight: FlightReport {
         var report = FlightReport(sonde.flight, serial: sonde.serial, phase: phase)
         report.otherName = sonde.names.second
         report.transmission = sonde.transmission(by: run.wallClock)
         return report
     }
 
-    private var landing: LandingReport? {
+    var landing: LandingReport? {
         mutating get {
             guard let point = sonde.landing.point else { return nil }
             var report = LandingReport(
@@ -90,7 +65,7 @@ extension GatewayMachine {
     }
 
     /// Nil after the landing, because `landing` then holds the place and the time.
-    private var prediction: PredictionReport? {
+    var prediction: PredictionReport? {
         guard sonde.flight.phase.phase != .landed else { return nil }
         return sonde.landing.forecast.map {
             PredictionReport(
@@ -100,7 +75,7 @@ extension GatewayMachine {
         }
     }
 
-    private var proposal: ProposalReport? {
+    var proposal: ProposalReport? {
         tuning.sync.open.map {
             ProposalReport(serial: sonde.serial, tuning: $0, listening: receiver.listening)
         }

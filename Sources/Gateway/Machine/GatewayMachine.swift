@@ -140,6 +140,32 @@ public struct GatewayMachine: Sendable {
         turn.note(.warning, "the facts do not settle; please report this with the lines before it")
     }
 
+    // MARK: - Answers
+
+    /// Each part takes the answers to its own calls.
+    mutating func answered(_ reply: Reply, _ turn: inout Turn) {
+        guard turn.receive(reply) else { return }
+        let reply = dated(reply, at: turn.now)
+        if case .sondes(let sondes) = reply.answer { sondesAround.add(sondes, at: turn.now) }
+        if case .terrain(let terrain) = reply.answer { name(heightFiles: terrain.problems, &turn) }
+        road.routing.answered(reply, &turn)
+        road.carSharing.answered(reply, &turn)
+        road.sight.answered(reply, &turn)
+        let facts = facts
+        road.crews.answered(
+            reply, knowing: facts, own: road.carSharing.publicAs, recovery: recoveries.report(facts)?.recovery, &turn)
+        if let found = launches.answered(reply, knowing: facts, &turn) { kept.earlierFlights.winds.keep(found, &turn) }
+        recoveries.sent(reply, knowing: facts, &turn)
+        recoveries.learned(reply, knowing: facts, &turn)
+        sonde.predicted(reply, by: kept.predictionParameters, taughtBy: &kept.earlierFlights, &turn)
+        sonde.surveyed(reply, &turn)
+        sonde.borrowed(reply, for: &kept.earlierFlights, &turn)
+        let failures = [fillGap(reply, &turn), sondesAround.answered(reply, &turn)]
+        for error in failures.compactMap({ $0 }) { sondeHub.countError(error) }
+        polled(reply, &turn)
+        streamed(reply, &turn)
+    }
+
     // MARK: - Timers
 
     /// The deadline of a part. Timers follow from these deadlines; no part sets one itself.
@@ -224,6 +250,31 @@ public struct GatewayMachine: Sendable {
     }
 
     // MARK: - Reports
+
+    /// All state-like reports, in the order in which changes are published.
+    var stateReports: [Report] {
+        mutating get {
+            [
+                .receiverState(isOnline: receiver.link.state != .notConnected),
+                .state(stateReport),
+                .flight(flight),
+                .track(sonde.outline.report),
+                .landing(landing),
+                .prediction(prediction),
+                .winds(sonde.landing.winds.stored.map { WindsReport($0) }),
+                .horizon(road.sight.horizon),
+                .bearings(signal.report(by: run.wallClock)),
+                .proposal(proposal),
+                .chase(road.chase.report),
+                .route(road.routing.report),
+                .crews(road.crews.report),
+                .sondes(sondesAround.report),
+                .launches(launches.report),
+                .recovery(recoveries.report(facts)),
+                .info(infoAnnouncement),
+            ] + (receiver.settings.map { [.settings($0)] } ?? [])
+        }
+    }
 
     /// Reports the changes of all state-like reports.
     private mutating func reportChanges(_ turn: inout Turn) {
