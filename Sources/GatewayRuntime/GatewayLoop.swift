@@ -14,11 +14,7 @@ struct GatewayLoop {
         var link: OpenLink
         var broker: any Gateway.MessageBroker
         var inbox: MQTTInbox
-        var sondeHub: any SondeHubSource & PredictionSource
-        /// Nil if no route server is configured.
-        var routes: (any RouteSource)?
-        /// Nil if the crew brings no heights.
-        var terrain: (any TerrainSource)?
+        var sources: CallSources
         var store: any GatewayStore
         /// All feeds but MQTT.
         var feeds: [any ReportFeed]
@@ -165,8 +161,8 @@ struct GatewayLoop {
         case .setTimer(let id, let deadline): deadlines[id] = deadline
         case .cancelTimer(let id): deadlines[id] = nil
         case .call(let id, let request):
-            calls[id] = Task(executorPreference: inputs.executor) { [inputs, surroundings] in
-                await surroundings.answer(request) { await inputs.send(.answered(id, $0)) }
+            calls[id] = Task(executorPreference: inputs.executor) { [inputs, sources = surroundings.sources] in
+                await sources.answer(request) { await inputs.send(.answered(id, $0)) }
             }
         case .cancel(let id): calls.removeValue(forKey: id)?.cancel()
         case .measureHealth: handle(.healthDue(processHealth(at: now)), at: now, &group)
@@ -220,43 +216,6 @@ extension GatewayEvent {
             .carConnection, .bearingHeard, .pageWatched, .townsFound,
             .bridgeInfoHeard, .storeChanged, .storeReplaced, .stopping:
             false
-        }
-    }
-}
-
-extension GatewayLoop.Surroundings {
-    /// Calls `give` with each answer to a request, in order.
-    fileprivate func answer(_ request: Request, _ give: (Answer) async -> Void) async {
-        do throws(OnlineServiceError) {
-            switch request {
-            case .sondes(let query): await give(.sondes(try await sondeHub.sondes(query)))
-            case .track(let serial, let duration):
-                try await sondeHub.trackPieces(of: serial, last: duration) { await give(.trackPart($0)) }
-                await give(.trackEnd)
-            case .tawhiri(let query): await give(.prediction(try await sondeHub.prediction(for: query)))
-            case .sondeHubPrediction(let serial):
-                await give(.prediction(try await sondeHub.sondeHubPrediction(of: serial)))
-            case .landings(let place, let radius):
-                await give(.landings(try await sondeHub.landings(around: place, radiusMetres: radius)))
-            case .sites: await give(.sites(try await sondeHub.sites()))
-            case .recoveries(let query): await give(.recoveries(try await sondeHub.recoveries(query)))
-            case .reportRecovery(let recovery):
-                try await sondeHub.report(recovery)
-                await give(.recoveryTaken)
-            case .shareCar(let car):
-                try await sondeHub.share(car)
-                await give(.carShared)
-            case .crews(let places): await give(.crews(try await sondeHub.crews(near: places)))
-            case .stream(let serial): try await sondeHub.stream(of: serial) { await give(.stream($0)) }
-            case .terrain(let place): await give(.terrain(await terrain?.terrain(around: place) ?? TerrainAnswer()))
-            case .groundAlong(let lines):
-                await give(.terrain(await terrain?.heights(along: lines) ?? TerrainAnswer()))
-            case .route(let query):
-                guard let routes else { throw OnlineServiceError(.unreachable, "no route server is configured") }
-                await give(.route(try await routes.route(query)))
-            }
-        } catch {
-            await give(.failed(error))
         }
     }
 }

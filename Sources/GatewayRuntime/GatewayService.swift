@@ -22,16 +22,14 @@ public struct GatewayService: Service {
     ///   - setLogLevel: called by the command `log_level`.
     public init(
         inputs: GatewayInputs, link: OpenLink, broker: any Gateway.MessageBroker, inbox: MQTTInbox,
-        sondeHub: any SondeHubSource & PredictionSource, routes: (any RouteSource)? = nil,
-        terrain: (any TerrainSource)? = nil,
+        sources: CallSources,
         store: any GatewayStore, feeds: [any ReportFeed] = [], notifier: ServiceNotifier,
         setLogLevel: @escaping @Sendable (Logger.Level) -> Void = { _ in }, log: Logger,
         makeFeed: @escaping @Sendable (Moment) -> MQTTPublisher,
         makeMachine: @escaping @Sendable (Moment) -> GatewayMachine
     ) {
         surroundings = GatewayLoop.Surroundings(
-            inputs: inputs, link: link, broker: broker, inbox: inbox, sondeHub: sondeHub,
-            routes: routes, terrain: terrain, store: store,
+            inputs: inputs, link: link, broker: broker, inbox: inbox, sources: sources, store: store,
             feeds: feeds, notifier: notifier, setLogLevel: setLogLevel, log: log)
         self.makeFeed = makeFeed
         self.makeMachine = makeMachine
@@ -64,7 +62,7 @@ public struct GatewayService: Service {
             }
             await loop.run(&group)
             group.cancelAll()
-            await surroundings.sondeHub.close()
+            await surroundings.sources.close()
         }
     }
 

@@ -30,8 +30,9 @@ extension GatewayService {
         let topics = try #require(Topics(base: "sondygo", id: "test"))
         return GatewayService(
             inputs: inputs, link: link, broker: broker, inbox: MQTTInbox(topics: topics),
-            sondeHub: try SondeHubClient(
-                SondeHubClient.Configuration(url: "http://127.0.0.1:1", userAgent: "sondygo2mqtt/test")),
+            sources: CallSources(
+                sondeHub: try SondeHubClient(
+                    SondeHubClient.Configuration(url: "http://127.0.0.1:1", userAgent: "sondygo2mqtt/test"))),
             store: store, feeds: feeds, notifier: notifier,
             log: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() }),
             makeFeed: { now in MQTTPublisher(topics: topics, startedAt: now.monotonic) },

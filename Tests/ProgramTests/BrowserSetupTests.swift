@@ -76,7 +76,7 @@ import Testing
         #expect(loaded.gateway.id == "car7" && loaded.sondeHub.site == "10393" && loaded.sondeHub.latitude == 52.52)
         #expect(loaded.receiver.ble.address?.description == "AA:BB:CC:DD:EE:FF")
         #expect(loaded.dashboard.address == "::" && loaded.dashboard.tiles.url != nil)
-        #expect(loaded.route.url == "https://router.project-osrm.org" && loaded.chaseOptions.route.isPublic)
+        #expect(loaded.services.route.url == "https://router.project-osrm.org" && loaded.chaseOptions.route.isPublic)
         #expect(loaded.feeds.chaseCar.callSign == "HB9XYZ" && loaded.language == .french)
         // The present answers stand in the questions.
         let steps = try #require(try await box.questions(.english)["steps"] as? [[String: Any]])

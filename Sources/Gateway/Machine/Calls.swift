@@ -74,6 +74,65 @@ public enum Answer: Equatable, Sendable {
     }
 }
 
+/// What answers the requests.
+public struct CallSources: Sendable {
+    public var sondeHub: any SondeHubSource & PredictionSource
+    /// Nil if no route server is configured.
+    public var routes: (any RouteSource)?
+    /// Nil if the crew brings no heights.
+    public var terrain: (any TerrainSource)?
+
+    public init(
+        sondeHub: any SondeHubSource & PredictionSource, routes: (any RouteSource)? = nil,
+        terrain: (any TerrainSource)? = nil
+    ) {
+        self.sondeHub = sondeHub
+        self.routes = routes
+        self.terrain = terrain
+    }
+
+    /// Releases the connections of all sources.
+    public func close() async {
+        await sondeHub.close()
+        await routes?.close()
+    }
+
+    /// Calls `give` with each answer to a request, in order.
+    public func answer(_ request: Request, _ give: (Answer) async -> Void) async {
+        do throws(OnlineServiceError) {
+            switch request {
+            case .sondes(let query): await give(.sondes(try await sondeHub.sondes(query)))
+            case .track(let serial, let duration):
+                try await sondeHub.trackPieces(of: serial, last: duration) { await give(.trackPart($0)) }
+                await give(.trackEnd)
+            case .tawhiri(let query): await give(.prediction(try await sondeHub.prediction(for: query)))
+            case .sondeHubPrediction(let serial):
+                await give(.prediction(try await sondeHub.sondeHubPrediction(of: serial)))
+            case .landings(let place, let radius):
+                await give(.landings(try await sondeHub.landings(around: place, radiusMetres: radius)))
+            case .sites: await give(.sites(try await sondeHub.sites()))
+            case .recoveries(let query): await give(.recoveries(try await sondeHub.recoveries(query)))
+            case .reportRecovery(let recovery):
+                try await sondeHub.report(recovery)
+                await give(.recoveryTaken)
+            case .shareCar(let car):
+                try await sondeHub.share(car)
+                await give(.carShared)
+            case .crews(let places): await give(.crews(try await sondeHub.crews(near: places)))
+            case .stream(let serial): try await sondeHub.stream(of: serial) { await give(.stream($0)) }
+            case .terrain(let place): await give(.terrain(await terrain?.terrain(around: place) ?? TerrainAnswer()))
+            case .groundAlong(let lines):
+                await give(.terrain(await terrain?.heights(along: lines) ?? TerrainAnswer()))
+            case .route(let query):
+                guard let routes else { throw OnlineServiceError(.unreachable, "no route server is configured") }
+                await give(.route(try await routes.route(query)))
+            }
+        } catch {
+            await give(.failed(error))
+        }
+    }
+}
+
 /// An answer with the id of its call. The errand that made the call takes it (``Errand/take(_:_:)``).
 struct Reply: Sendable {
     let id: CallID

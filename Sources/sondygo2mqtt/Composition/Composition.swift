@@ -85,12 +85,13 @@ struct Composition {
         let transport = configuration.receiver.chosen.transport(
             TransportSurroundings(memory: store, clock: sourceClock, simulator: simulator))
         let (sondeHub, sondeHubOptions) = try sondeHub(beside: transport)
-        let routes = try routeClient()
         let car = simulatesCar ? simulatedCar(clock: sourceClock) : nil
         let receiver = ReceiverService(
             transport: transport, link: link, inputs: inputs, recorder: recorder, log: log,
             endsWithSource: endsWithSource)
         let heights = heights()
+        var sources = CallSources(sondeHub: sondeHub, terrain: heights)
+        try configuration.services.addClients(to: &sources)
         let dashboard = configuration.dashboard.isEnabled ? dashboard(inputs, heights) : nil
         let feeds = feeds(inputs, clock: isForShow ? sourceClock : SystemGatewayClock(), log)
         let alerts = alerts()
@@ -99,7 +100,7 @@ struct Composition {
             inbox: MQTTInbox(
                 topics: topics, homeAssistant: configuration.homeAssistantOptions,
                 ownTracksTopic: configuration.car.ownTracks),
-            sondeHub: sondeHub, routes: routes, terrain: heights, store: store,
+            sources: sources, store: store,
             feeds: [dashboard?.feed, car, feeds, alerts, towns(inputs)].compactMap { $0 },
             notifier: notifier,
             setLogLevel: { [logLevel] in logLevel.value = $0 }, log: log,
@@ -124,7 +125,6 @@ struct Composition {
             [recorder, reload] + servers.compactMap { $0 } + [gateway, receiver]
                 + carInputs(or: car, inputs: inputs, executor: executor, log: log))
         try await withTaskExecutorPreference(executor) { try await group.run() }
-        await routes?.close()
         await wait(atMost: Self.storeCloseLimit) { await store.close() }
         log.notice("sondygo2mqtt stopped")
     }
@@ -294,15 +294,6 @@ struct Composition {
             return try SondeHubClient(client)
         } catch {
             throw CommandFailure(.configuration, "sondehub.url: \(error.detail)")
-        }
-    }
-
-    private func routeClient() throws(CommandFailure) -> RouteClient? {
-        guard let url = configuration.route.url else { return nil }
-        do throws(OnlineServiceError) {
-            return try RouteClient(url: url, engine: configuration.route.engine, userAgent: Version.userAgent)
-        } catch {
-            throw CommandFailure(.configuration, "route.url: \(error.detail)")
         }
     }
 

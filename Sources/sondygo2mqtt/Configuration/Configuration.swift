@@ -92,13 +92,6 @@ struct Configuration: Equatable {
         var gdl90: Int?
     }
 
-    struct Route: Equatable {
-        var url: String?
-        var engine = RouteEngine.osrm
-        var mode = RouteMode.car
-        var detour = 1.35
-    }
-
     struct Board: Equatable {
         var allowsCommands = false
     }
@@ -156,7 +149,7 @@ struct Configuration: Equatable {
     var launchSites: [Coordinate] = []
     var gpsd = GPSD()
     var car = Car()
-    var route = Route()
+    var services = OnlineServices()
     /// Events that are not said aloud.
     var quietEvents: [EventName] = []
     var language = Language.english
@@ -241,9 +234,7 @@ struct Configuration: Equatable {
     var chaseOptions: ChaseOptions {
         ChaseOptions(
             sources: car.sources,
-            route: RouteOptions(
-                engine: route.url == nil ? nil : route.engine, mode: route.mode, detour: route.detour,
-                isPublic: route.url.map(RouteClient.isPublic) ?? false),
+            route: services.route.options,
             quiet: Set(quietEvents), language: language, units: units, altitudeStepMetres: altitudeStep,
             statusInterval: statusMinutes > 0 ? .seconds(statusMinutes * 60) : nil, phoneTopic: car.ownTracks,
             recordsWay: recorder.car)

@@ -45,7 +45,7 @@ struct ConfigurationKey: Sendable {
     }
 
     /// All keys. Another key is refused.
-    static let all = transports + general + car + tiles + sondeHub + chase + feeds
+    static let all = transports + general + car + tiles + sondeHub + chase + services + feeds
 
     private static let general: [ConfigurationKey] = [
         choice("units", \.units).live,
@@ -103,13 +103,6 @@ struct ConfigurationKey: Sendable {
         flag("gpsd.enabled", \.gpsd.isEnabled),
         text("gpsd.host", \.gpsd.host, accepts: "a host name of ASCII letters, or an address", where: isHost).shown,
         integer("gpsd.port", \.gpsd.port, in: 1...65_535),
-        optional(
-            "route.url", \.route.url, accepts: "an https URL (http for this machine and its network only)",
-            where: RouteClient.accepts
-        ).address,
-        choice("route.api", \.route.engine, from: routeEngines),
-        choice("route.mode", \.route.mode, from: routeModes).live,
-        number("route.detour", \.route.detour, in: 1...3),
         flag("dashboard.enabled", \.dashboard.isEnabled),
         text("dashboard.address", \.dashboard.address, accepts: "an IP address; \"::\" is every interface") {
             DashboardOptions.isAddress($0)
@@ -171,8 +164,6 @@ struct ConfigurationKey: Sendable {
     private static let levels: KeyValuePairs<String, Logger.Level> = [
         "debug": .debug, "info": .info, "notice": .notice, "warning": .warning, "error": .error,
     ]
-    private static let routeEngines: KeyValuePairs<String, RouteEngine> = ["osrm": .osrm, "valhalla": .valhalla]
-    private static let routeModes: KeyValuePairs<String, RouteMode> = ["car": .car, "bike": .bike]
 }
 
 extension ConfigurationKey {

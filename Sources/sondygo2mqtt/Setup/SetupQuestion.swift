@@ -56,7 +56,7 @@ enum SetupQuestion: String, CaseIterable, Sendable {
         case .callSign:
             configuration.feeds.chaseCar.isEnabled ? configuration.feeds.chaseCar.callSign ?? Self.none : Self.none
         case .roads: configuration.dashboard.tiles.url == nil ? "no" : "yes"
-        case .route: configuration.route.url == nil ? "no" : "yes"
+        case .route: configuration.services.route.url == nil ? "no" : "yes"
         }
     }
 
