@@ -68,19 +68,36 @@ import Testing
         #expect(Set(outcome.published.map(\.topic)).count > 12)
     }
 
-    /// The documentation and the bridge from a car to its fleet list every report.
+    /// The documentation lists every report.
     @Test(arguments: Report.Kind.allCases) func everyReportIsListed(_ kind: Report.Kind) throws {
         let documented = try documented()
         let (rule, row) = (MQTTPublisher.Rule.of(kind), try #require(documented[kind.rawValue]))
         #expect(row.isRetained == rule.isRetained && row.qos == rule.qos && (row.expirySeconds != nil) == rule.expires)
         #expect((documented["history/\(kind.rawValue)"] != nil) == rule.hasHistory)
-        let bridge = try Fixtures.text("deploy/mosquitto/bridge-car.conf")
-        #expect(bridge.contains("\ntopic sondygo/car1/\(kind.rawValue) out \(rule.qos)\n"))
-        // The servers' history takes the messages that cross the bridge with QoS 1. Of the other topics only the newest
-        // message counts.
-        let isKept = !rule.isRetained || rule.hasHistory || [.landing, .recovery].contains(kind)
-        let fleet = try Fixtures.text("deploy/fleet/bridge-car.conf")
-        #expect(fleet.contains("\ntopic sondygo/car1/\(kind.rawValue) out \(isKept ? rule.qos : 0)\n"))
+    }
+
+    /// The bridges from a car to its fleet list every report. To write new lines, run `SONDYGO_UPDATE_GOLDEN=1
+    /// Tests/one.sh PublishingTests`.
+    @Test(arguments: ["mosquitto", "fleet"]) func everyReportCrossesTheBridge(_ folder: String) throws {
+        let path = "deploy/\(folder)/bridge-car.conf"
+        var lines = try Fixtures.text(path).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        for kind in Report.Kind.allCases {
+            let rule = MQTTPublisher.Rule.of(kind)
+            // The servers' history takes the messages that cross the fleet's bridge with QoS 1. Of the other topics
+            // only the newest message counts.
+            let isKept = !rule.isRetained || rule.hasHistory || [.landing, .recovery].contains(kind)
+            let topic = "topic sondygo/car1/\(kind.rawValue) out "
+            let line = topic + "\(folder == "fleet" && !isKept ? 0 : rule.qos)"
+            if let known = lines.firstIndex(where: { $0.hasPrefix(topic) }) {
+                lines[known] = line
+            } else {
+                let last = lines.lastIndex { $0.hasPrefix("topic sondygo/car1/") && $0.contains(" out ") }
+                lines.insert(line, at: try #require(last) + 1)
+            }
+        }
+        #expect(
+            try Fixtures.holds(lines.joined(separator: "\n"), at: path),
+            "\(path) lacks a report. Run SONDYGO_UPDATE_GOLDEN=1 Tests/one.sh PublishingTests")
     }
 
     /// After a connect the states come first, then that the gateway is online, then all other retained messages.
