@@ -12,7 +12,9 @@ let strict: [SwiftSetting] = [
 
 // Tests/run.sh tests optimised code: unoptimised, the walks and flights of the pure tests take a quarter of an hour. The
 // tests themselves aren't optimised: an optimiser lets go of a broker before the last line that needs it.
-let tests = strict + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
+// File by file: whole modules would take one core only, and all files anew after a change of one.
+let tests =
+    strict + [.unsafeFlags(["-Onone", "-no-whole-module-optimization"], .when(configuration: .release))]
 
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let lifecycle: Target.Dependency = .product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
