@@ -32,7 +32,8 @@ FLIGHT = {
     "last": mark("2026-11-22T13:20:00.000Z", 431), "launch": mark("2026-11-22T11:00:00.000Z", 490),
     "burst": mark("2026-11-22T12:45:00.000Z", 33000.4), "landing": mark("2026-11-22T13:19:00.000Z", 431),
     "drive": {"from": "2026-11-22T12:10:00.000Z", "to": "2026-11-22T13:52:00.000Z", "driven_m": 61234.5},
-    "arrived_at": "2026-11-22T13:41:00.000Z", "recovery": "recovered HB9XYZ", "note": "In a spruce."}
+    "arrived_at": "2026-11-22T13:41:00.000Z", "receiver": {"firmware": "2.30", "restarts": 2, "losses": 0},
+    "recovery": "recovered HB9XYZ", "note": "In a spruce."}
 BARE = {"serial": "T1420388", "sonde_type": None, "first_at": "2026-11-21T23:00:00.000Z", "highest_m": 30000,
         "last": mark("2026-11-22T01:00:00.000Z", 6100), "launch": None, "burst": None, "landing": None, "drive": None,
         "arrived_at": None, "recovery": None, "note": None}
@@ -135,7 +136,7 @@ def the_crew_reads_the_logbook(p):
     assert "V4210150 · RS41" in heads()[0] and heads()[0].endswith("Recovered"), heads()
     assert "T1420388" in heads()[1] and "null" not in heads()[1], heads()
     names = lambda: page.run("return [...document.querySelectorAll('.logged details')].map(d => [...d.querySelectorAll('th')].map(e => e.textContent))")
-    assert names() == [["Launch", "Burst", "Landing", "Highest", "Drive", "At the place", "Recovery", "Note"],
+    assert names() == [["Launch", "Burst", "Landing", "Highest", "Drive", "At the place", "Receiver", "Recovery", "Note"],
                        ["Last heard", "Highest"]], names()
     assert "490\u00a0m" in page.texts(".logged td")[0], page.texts(".logged td")
     page.run("document.querySelector('.logged details').open = true")

@@ -16,6 +16,7 @@ const flight = {
   landing: mark('2026-11-28T13:19:00.000Z', 431.2),
   drive: { from: '2026-11-28T12:10:00.000Z', to: '2026-11-28T13:52:00.000Z', driven_m: 61234.5 },
   arrived_at: '2026-11-28T13:41:00.000Z',
+  receiver: { firmware: '2.30', restarts: 2, losses: 0 },
   recovery: 'recovered HB9XYZ',
   note: 'In a spruce.',
 };
@@ -25,6 +26,7 @@ const unknown = {
   landing: null,
   drive: null,
   arrived_at: null,
+  receiver: null,
   recovery: null,
   note: null,
 };
@@ -46,6 +48,7 @@ test('a whole flight', () => {
     'Highest: 33 121 m',
     `Drive: 61.2 km · ${at(flight.drive.from)} – ${at(flight.drive.to)}`,
     `At the place: ${at(flight.arrived_at)}`,
+    'Receiver: 2.30 · restarts: 2',
     'Recovery: Recovered · HB9XYZ',
     'Note: In a spruce.',
   ]);

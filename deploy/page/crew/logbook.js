@@ -25,6 +25,7 @@ import { record } from './record.js';
  * @property {?Mark} [landing]
  * @property {?{from: string, to: ?string, driven_m: number}} [drive]  The car's way.
  * @property {?string} [arrived_at]  When the car was first at the place.
+ * @property {?{firmware: ?string, restarts: number, losses: number}} [receiver]
  * @property {?string} [recovery]    The state, and who reported it: "recovered HB9XYZ".
  * @property {?string} [note]
  */
@@ -39,6 +40,18 @@ const driveText = drive =>
   u.joined(
     u.text(u.distance(drive.driven_m)),
     [whenText(drive.from), whenText(drive.to)].filter(Boolean).join('\u202f–\u202f'),
+  );
+
+/**
+ * What happened to the receiver: its firmware, and what went wrong.
+ * @param {Logged['receiver']} [receiver]
+ */
+const receiverText = receiver =>
+  receiver &&
+  u.joined(
+    receiver.firmware,
+    receiver.restarts ? T.log.restarts(receiver.restarts) : null,
+    receiver.losses ? T.log.losses(receiver.losses) : null,
   );
 
 /**
@@ -69,6 +82,7 @@ export function lines(flight) {
     [T.highest, u.known(flight.highest_m) ? u.text(u.height(flight.highest_m)) : null],
     [T.log.drive, driveText(flight.drive)],
     [T.log.arrived, whenText(flight.arrived_at)],
+    [T.receiver, receiverText(flight.receiver)],
     [T.recovery, recoveryText(flight.recovery)],
     [T.note, flight.note],
   ];
