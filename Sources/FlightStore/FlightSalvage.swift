@@ -5,8 +5,9 @@ import Gateway
 public import GatewayReports
 import ReceiverProtocol
 
-/// Copies what can be read of a damaged file into the store: flights with their points, landing points, lesson and the
-/// car's way. A flight that the store has gains the points that it lacks.
+/// Copies what can be read of a damaged file into the store: flights with their points, landing points, lesson, the car's
+/// way, how the sonde was heard and what happened to the receiver. A flight that the store has gains the points that it
+/// lacks.
 ///
 /// SQLite stops at a damaged page. So each flight is read from both of its ends, and what lies between is lost.
 public struct FlightSalvage: Sendable {
@@ -130,9 +131,17 @@ public struct FlightSalvage: Sendable {
             try FlightStore.carPoints(
                 $0, ofFlight: flight.id, after: .min, limit: FlightStore.mostCarPoints, faults: faults)
         }
+        let samples = try? await damaged.read {
+            try FlightStore.samples($0, ofFlight: flight.id, seconds: .min ... .max, faults: faults)
+        }
+        let events = try? await damaged.read {
+            try FlightStore.receiverEvents($0, ofFlight: flight.id, faults: faults)
+        }
         var entries: [FlightLogEntry] = []
         for place in places ?? [] { entries.append(.landingPoint(flight.serial, place)) }
         for point in way ?? [] { entries.append(.carPoint(flight.serial, point)) }
+        for sample in samples ?? [] { entries.append(.sample(flight.serial, sample)) }
+        for event in events ?? [] { entries.append(.receiver(flight.serial, event)) }
         for lesson in lessons ?? [] { entries.append(.lesson(flight.serial, lesson)) }
         return entries
     }

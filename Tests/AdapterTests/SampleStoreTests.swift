@@ -53,6 +53,21 @@ import Testing
         #expect(try await samples(bench, 0...(.max / 4)) == [full, empty])
     }
 
+    @Test func aDamagedStoreGivesThemBack() async throws {
+        let (old, new, serial) = (try StoreFolder(), try StoreFolder(), try serial())
+        let event = ReceiverEvent(.connected, at: point(1).time, firmware: "2.30", millivolts: 4180)
+        let store = old.store()
+        try await store.record([
+            .points(serial, .rs41, [point(0)]), .sample(serial, sample(5)), .receiver(serial, event),
+        ])
+        await store.close()
+        _ = try await FlightSalvage(from: old.path, into: new.store()).run()
+        #expect(try await samples(new, 0...100) == [sample(5)])
+        let reader = FlightReader(path: new.path)
+        let flight = try #require(try await reader.flights(of: nil, limit: 1).first)
+        #expect(try await reader.receiverEvents(ofFlight: flight.id) == [event])
+    }
+
     @Test func aSetClockMovesThem() async throws {
         let (bench, serial) = (try StoreFolder(), try serial())
         try await bench.store().record([
