@@ -110,7 +110,8 @@ import Testing
             #expect(try await flood.exitCode(within: 200) == 0, "\(flood.text)")
         }
         let growth = Self.residentKilobytes - before
-        #expect(growth < 8192, "\(growth) kB")
+        // Kept bytes would be tens of megabytes: a client sends some four before the server stops reading.
+        #expect(growth < 24_000, "\(growth) kB")
         try await eventually("all have gone", within: 200) { (bench.counts(feed)?.clients == 0).orNil }
         await bench.stop()
     }

@@ -26,17 +26,22 @@ struct Receiver: Sendable {
     private(set) var hasAnswered = false
     /// When the first valid frame of this run arrived.
     private(set) var firstFrameAt: MonotonicTime?
-    private var hasWarnedOfAPRSNames = false
-    /// The firmware that was last noted in the log.
-    private var notedFirmware: String?
+    private var told = Told()
     private var battery = BatteryWatch()
     private var restarts = RestartWatch()
     private var log = ReceiverLog()
     /// The newest link is one of Bluetooth.
     private var isByRadio = false
     private var absence = DeviceAbsence()
-    /// A repair of the adapter was announced since the receiver was last online.
-    private var hasAnnouncedRepair = false
+
+    /// What people were told, and need not be told again.
+    private struct Told: Sendable {
+        /// The sonde's names are those of APRS.
+        var aprsNames = false
+        /// The adapter was repaired, since the receiver was last online.
+        var repair = false
+        var firmware: String?
+    }
 
     var unconfirmed: Int { identity.unconfirmed }
     var deadline: MonotonicTime? { .earliest(link.deadline, restarts.deadline) }
@@ -94,11 +99,11 @@ struct Receiver: Sendable {
         case .repairing(let repair, let time):
             linkRepairs[repair, default: 0] += 1
             // Announce a repair once per outage: a broken adapter is repaired every few seconds.
-            guard repair == .powerCycle, !hasAnnouncedRepair else {
+            guard repair == .powerCycle, !told.repair else {
                 let facts: KeyValuePairs = ["repair": repair.rawValue, "without_link_s": "\(time.components.seconds)"]
                 return turn.note(.info, "looking for the receiver", facts: facts)
             }
-            hasAnnouncedRepair = true
+            told.repair = true
             turn.announce(.adapterRepaired(withoutLink: time))
         case .advice(let advice): turn.announce(.advice(advice))
         case .passedOver(let name, let address):
@@ -162,11 +167,11 @@ struct Receiver: Sendable {
         let wasConnected = link.state != .notConnected
         link.received(hasPlausiblePosition: hasPosition, at: turn.now.monotonic)
         if !wasConnected, let peer = link.peer {
-            hasAnnouncedRepair = false
+            told.repair = false
             announce(.receiverOnline(name: peer.name, firmware: firmware), nil, &turn)
             note(.connected, &turn)
-            if let firmware, firmware != notedFirmware {
-                notedFirmware = firmware
+            if let firmware, firmware != told.firmware {
+                told.firmware = firmware
                 turn.note(.info, "the receiver's firmware", facts: ["known": Firmware.summary(of: firmware)])
             }
         }
@@ -190,8 +195,8 @@ struct Receiver: Sendable {
 
     private mutating func received(_ configuration: ReceiverConfiguration, _ turn: inout Turn) {
         settings = SettingsReport(configuration: configuration, receivedAt: turn.now)
-        if configuration[.nameType] == .integer(1), !hasWarnedOfAPRSNames {
-            hasWarnedOfAPRSNames = true
+        if configuration[.nameType] == .integer(1), !told.aprsNames {
+            told.aprsNames = true
             turn.announce(.aprsNames)
         }
     }
