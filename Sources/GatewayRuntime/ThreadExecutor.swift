@@ -1,4 +1,3 @@
-import Dispatch
 import ReceiverProtocol
 import Synchronization
 import Threads
@@ -33,7 +32,7 @@ public final class ThreadExecutor: TaskExecutor {
     }
 
     private let state = Mutex(State())
-    private let bell = DispatchSemaphore(value: 0)
+    private let bell = Bell()
 
     private let name: StaticString
 
@@ -83,7 +82,7 @@ public final class ThreadExecutor: TaskExecutor {
             defer { state.isWaiting = false }
             return state.isWaiting
         }
-        if mustRing { bell.signal() }
+        if mustRing { bell.ring() }
     }
 
     /// Makes the calling thread the executor's, and the loop's, for the life of the process.
@@ -110,8 +109,6 @@ public final class ThreadExecutor: TaskExecutor {
 
     /// Returns when a job or a sleeper wakes the thread, at the deadline, or a little earlier.
     private func wait(until deadline: MonotonicTime?) {
-        guard let deadline else { return bell.wait() }
-        let left = MonotonicTime.now.duration(to: deadline).wholeNanoseconds
-        _ = bell.wait(timeout: .now() + .nanoseconds(Int(clamping: left)))
+        bell.wait(atMost: deadline.map { MonotonicTime.now.duration(to: $0) })
     }
 }
