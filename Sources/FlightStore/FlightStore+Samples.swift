@@ -75,6 +75,9 @@ extension FlightStore {
                 """)
     }
 
+    /// Nearer than this the crew stands beside the sonde: that tells nothing of the reach, metres.
+    private static let nearMetres = 1000
+
     static func coverage(_ database: Database, ofFlight id: Int64) throws -> HeardCoverage {
         let bands = HeardCoverage.bandsKilometres.map { "(distance_m >= \($0 * 1000))" }.joined(separator: " + ")
         let count = HeardCoverage.directions.count
@@ -84,7 +87,7 @@ extension FlightStore {
                 SELECT ((azimuth_tenths * \(count) + 1800) / 3600) % \(count) AS direction, \(bands) AS band, count(*),
                     avg(rssi_tenths) / 10, max(distance_m) + 0.0
                 FROM sample WHERE flight = ? AND source = 'ble' AND rssi_tenths BETWEEN -2000 AND 0
-                    AND azimuth_tenths BETWEEN 0 AND 3600 AND distance_m BETWEEN 0 AND 2000000
+                    AND azimuth_tenths BETWEEN 0 AND 3600 AND distance_m BETWEEN \(nearMetres) AND 2000000
                 GROUP BY direction, band ORDER BY direction, band
                 """, arguments: [id])
         return HeardCoverage(

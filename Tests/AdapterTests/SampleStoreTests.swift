@@ -100,6 +100,8 @@ import Testing
             .sample(other, sample(2, azimuth: 11.2, metres: 9999, rssi: -70)),
             .sample(serial, sample(3, azimuth: 11.3, metres: 10_000, rssi: -80)),
             .sample(serial, sample(4, azimuth: 180, metres: 250_000, rssi: -120)),
+            // Beside the sonde.
+            .sample(serial, sample(5, azimuth: 90, metres: 999, rssi: -40)),
             // Without a direction, and not heard here.
             .sample(serial, sample(5)), .sample(serial, cold),
         ])

@@ -139,6 +139,7 @@ import Testing
         ),
         (.normal, .status(SpokenStatus(.inTheAir)), "The sonde is in the air."),
         (.normal, .status(SpokenStatus(.unknown)), "Nobody hears the sonde."),
+        (.normal, .status(SpokenStatus(.heardWithoutPlace)), "The receiver hears the sonde, but no place."),
         (
             .normal, .status(SpokenStatus(.onTheGround, landing: goal(-3400), drive: .seconds(420))),
             "On the ground, 3.4 kilometres behind. You arrive in 7 minutes."
@@ -193,7 +194,7 @@ import Testing
         (.highest, .landed(point(512, east: 300), .estimated), "The sonde has landed 300 metres ahead."),
         (
             .highest, .landedInSilence(lastHeard: point(1512), guess: here.moved(east: -350, north: 0)),
-            "Nobody hears the sonde any more: it has probably landed 350 metres behind."
+            "No position any more: the sonde has probably landed 350 metres behind."
         ),
         (.normal, .receiverOnline(name: "MySondyGO", firmware: nil), "Receiver MySondyGO online."),
         (
@@ -247,6 +248,10 @@ import Testing
             "SondeHub last had the sonde in the air."
         ),
         (.low, .stateChanged(.noTelemetry, from: .waitingForAPRS, .timedOut), "Nobody hears the sonde."),
+        (
+            .low, .stateChanged(.noTelemetry, from: .waitingForAPRS, .noPosition),
+            "The receiver hears the sonde, but no place."
+        ),
         (
             .low, .stateChanged(.noTelemetry, from: .aprsFlying, .stopping),
             "No telemetry: the gateway is stopping."

@@ -123,7 +123,8 @@ import Testing
 
     @Test func bearingsThatCrossAreTheLandingPoint() throws {
         var script = Self.hunting()
-        Self.surround(&script)
+        // Nothing was said of a landing point yet.
+        #expect(Self.surround(&script).told(.firstPrediction).count == 1)
         let estimate = try #require(Self.bearings(script)?.estimate)
         #expect(estimate.coordinate.distanceMetres(to: Self.sonde) < 50 && estimate.count == 4)
         let landing = try #require(Self.landing(script))
@@ -189,6 +190,28 @@ import Testing
         guard case .landingMoved(let said, _, _)? = moves.first?.announcement else { return }
         #expect(said.place.distanceMetres(to: crossing) < 25)
         #expect(chased.script.wait(600).told(.landingMoved).isEmpty)
+        // And back again.
+        #expect(chased.script.command("{\"bearing\":{\"forget\":\"all\"}}").told(.landingMoved).isEmpty)
+        #expect(chased.script.wait(100).told(.landingMoved).count == 1)
+    }
+
+    /// Under trees a sonde is heard, and says no place any more. It is down as if it were silent.
+    @Test func aSondeWithoutAPlaceLands() {
+        var chased = Chased(altitude: 500, prediction: .ownWindsOnly)
+        chased.go(1300, up: 5)
+        chased.fall(to: 3000)
+        var outcome = Script.Outcome()
+        for _ in 0..<1500 {
+            outcome += chased.script.wait(1)
+            outcome += chased.script.frame(Self.name)
+        }
+        #expect(outcome.told(.landed).count == 1)
+        #expect(chased.landing?.source == "last_prediction")
+        let states = outcome.told(.stateChanged).compactMap { report -> TelemetryState.Reason? in
+            if case .stateChanged(_, _, let reason) = report.announcement { reason } else { nil }
+        }
+        #expect(states.last == .noPosition, "\(states)")
+        #expect(chased.script.command("{\"request\":\"status\"}").told(.status).count == 1)
     }
 
     // MARK: - The store

@@ -366,7 +366,7 @@ import Testing
         #expect(event["reason"] as? String == "sondehub_silent")
         #expect(
             event["text"] as? String
-                == "Nobody hears the sonde any more: it has probably landed "
+                == "No position any more: the sonde has probably landed "
                 + (isPointKnown ? "5.2 kilometres ahead." : "600 metres ahead."))
         let guess = try #require(event["guess"] as? [String: Double])
         #expect(guess == (isPointKnown ? ["latitude": 47, "longitude": 8.6] : ["latitude": 47, "longitude": 8.54]))

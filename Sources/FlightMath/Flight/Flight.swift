@@ -207,19 +207,21 @@ public struct Flight: Equatable, Sendable {
     ///
     /// - Parameters:
     ///   - time: for how long no source has heard the sonde.
+    ///   - withoutPlace: for how long no source has heard its place: a sonde under trees is heard, and says none. Nil
+    ///     means `time`.
     ///   - predictedLandingAt: the landing time of the last prediction; nil without one.
     public mutating func concludeFromSilence(
-        of time: Duration, predictedLandingAt: WallTime?, at now: WallTime
+        of time: Duration, withoutPlace: Duration? = nil, predictedLandingAt: WallTime?, at now: WallTime
     ) -> [Change] {
         guard judge.blackout == nil else {
             silenceVerdict = .landed
             return []
         }
-        let (wasDown, duration) = (silenceVerdict == .landed, Silence(after: time))
-        if wasDown, duration >= .silent { return [] }
-        silenceVerdict = duration >= .unheard ? .inFlight : .none
+        let (wasDown, silence) = (silenceVerdict == .landed, Silence(after: withoutPlace ?? time))
+        if wasDown, silence >= .silent { return [] }
+        silenceVerdict = Silence(after: time) >= .unheard ? .inFlight : .none
         if wasDown { return landingPlace == nil ? [.heardAgain] : [] }
-        guard duration >= .silent, let last = judge.recent.points.last,
+        guard silence >= .silent, let last = judge.recent.points.last,
             let downAt = silentLandingAt(predicted: predictedLandingAt), now >= downAt
         else { return [] }
         silenceVerdict = .landed

@@ -43,17 +43,21 @@ struct LandingBook: Equatable, Sendable {
     /// The place that was last announced, and the move away from it.
     private struct Announced: Equatable, Sendable {
         var place: Coordinate
-        /// Since when the point lies far from it; nil while it lies near.
+        /// Since when the point, by one source, lies far from it; nil while it lies near.
         var farSince: MonotonicTime?
+        var source: LandingPoint.Source?
         /// When the move will have lasted long enough to be said; nil while the point lies near.
         var dueAt: MonotonicTime?
     }
 
     private var announced: Announced?
 
-    /// When a move that has begun will have lasted; nil if there is none. While predictions come, each new one judges
-    /// the move, and with more evidence. Where bearings cross, no newer point may come.
-    var deadline: MonotonicTime? { shows { $0.source != .predicted } ? announced?.dueAt : nil }
+    /// When a move that has begun will have lasted, and no newer point has judged it; nil if there is none.
+    var deadline: MonotonicTime? {
+        guard let point, let dueAt = announced?.dueAt else { return nil }
+        // While predictions come, each new one judges the move, and with more evidence.
+        return point.source == .predicted ? dueAt.advanced(by: Self.pace) : dueAt
+    }
 
     /// Adds the points that an earlier run has stored. Its last point counts until there is a newer one.
     /// - Parameters:
@@ -243,8 +247,8 @@ struct LandingBook: Equatable, Sendable {
             // Before that nothing is measured, and the first sentence would be far wrong.
             if next.source == .predicted, let height = flight.metresAbovePad, height < Self.firstMetres { return }
             announced = Announced(place: next.coordinate)
-            // An observed landing has its own announcement.
-            if next.source == .predicted {
+            // An observed landing has its own announcement, and who sets a point by hand knows it.
+            if next.source == .predicted || next.source == .bearings {
                 turn.announce(.firstPrediction(spoken(next, &turn)))
             }
             return
@@ -255,9 +259,10 @@ struct LandingBook: Equatable, Sendable {
             announced = Announced(place: next.source == .observed ? next.coordinate : old.place)
             return
         }
-        let farSince = old.farSince ?? turn.now.monotonic
+        // Another source begins a move of its own.
+        let farSince = old.source == next.source ? old.farSince ?? turn.now.monotonic : turn.now.monotonic
         let dueAt = farSince.advanced(by: timeToLast(next, isDescending: flight.hasDescentBegun, at: turn.now))
-        announced = Announced(place: old.place, farSince: farSince, dueAt: dueAt)
+        announced = Announced(place: old.place, farSince: farSince, source: next.source, dueAt: dueAt)
         // A point that was set by hand will not come back.
         guard turn.now.monotonic >= dueAt || next.source == .manual else { return }
         movedMetres = way.metres

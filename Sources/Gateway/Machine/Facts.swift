@@ -51,6 +51,9 @@ struct ReceiverFacts: Equatable, Sendable {
     /// The receiver hears a sonde with its place.
     var givesPositions: Bool { link == .dataReady }
     var canReceiveCommands: Bool { link != .notConnected }
+
+    /// Whether it hears a sonde now, even one without a place.
+    func hearsSonde(at now: MonotonicTime) -> Bool { Silence(since: sondeHeardAt, at: now) == .none }
 }
 
 /// The frequencies that the gateway proposes and searches.

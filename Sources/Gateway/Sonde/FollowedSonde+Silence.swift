@@ -14,10 +14,13 @@ extension FollowedSonde {
             facts.state.isAPRS && Silence(after: time) < .silent && Silence(after: news.ageWhenAnswered) == .none
         heard.measureSilence(since: heardAt, isAnswerFresh: isAnswerFresh, at: now.monotonic)
         let landingAt = landing.expectation(by: turn.clock)?.at
+        let withoutPlace = placeHeardAt.map { now.monotonic.duration(since: $0) } ?? time
         announce(
-            flight.concludeFromSilence(of: isAnswerFresh ? .zero : time, predictedLandingAt: landingAt, at: now.wall),
+            flight.concludeFromSilence(
+                of: isAnswerFresh ? .zero : time, withoutPlace: isAnswerFresh ? .zero : withoutPlace,
+                predictedLandingAt: landingAt, at: now.wall),
             &turn)
-        guard heard.silence >= .silent, flight.phase.phase != .landed,
+        guard Silence(after: withoutPlace) >= .silent, flight.phase.phase != .landed,
             let downAt = flight.silentLandingAt(predicted: landingAt), downAt > now.wall
         else { return }
         heard.expect(landingAt: now.monotonic.advanced(by: downAt.duration(since: now.wall)))
@@ -25,8 +28,8 @@ extension FollowedSonde {
 
     /// Judges a sonde that seemed to have landed and is heard again. Call it before the state is published.
     mutating func judgeEndOfSilence(_ turn: inout Turn) {
-        guard flight.phase.reason == .sondeHubSilent, let heardAt else { return }
-        let time = turn.now.monotonic.duration(since: heardAt)
+        guard flight.phase.reason == .sondeHubSilent, let placeHeardAt else { return }
+        let time = turn.now.monotonic.duration(since: placeHeardAt)
         guard Silence(after: time) < .silent else { return }
         if let record = news.record, !news.isRepeat, record.time > flight.newest?.time ?? record.time {
             insert(TrackPoint(record), record.speeds, &turn)

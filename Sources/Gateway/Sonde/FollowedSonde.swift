@@ -216,6 +216,9 @@ struct FollowedSonde: Sendable {
     /// When a source last heard the sonde; nil if none ever did.
     var heardAt: MonotonicTime? { .latest(heard.receivedAt, news.heardAt) }
 
+    /// When a source last heard the sonde's place; nil if none ever did.
+    var placeHeardAt: MonotonicTime? { .latest(heard.positionAt?.monotonic, news.heardAt) }
+
     /// Publishes SondeHub's newest frame once, while SondeHub is the source.
     private mutating func publishLatestRecord(_ facts: Facts, _ turn: inout Turn) {
         guard let record = news.recordToShow() else { return }

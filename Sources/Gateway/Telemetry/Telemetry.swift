@@ -100,7 +100,7 @@ struct Telemetry: Equatable, Sendable {
         case .liveBLEFlying, .liveBLELanded: return (.waitingForAPRS, .receiverTelemetryLost)
         case .waitingForAPRS:
             if facts.sondeHub.hasSonde { return onSondeHub(.sondeHubTelemetry) }
-            return isDue ? (.noTelemetry, .timedOut) : nil
+            return isDue ? (.noTelemetry, facts.receiver.hearsSonde(at: now) ? .noPosition : .timedOut) : nil
         case .aprsFlying, .aprsLanded:
             if facts.sondeHub.lastAnswer == nil { return (.noTelemetry, .sondeChanged) }
             if isDue { return (.noTelemetry, .sondeHubTimedOut) }

@@ -8,6 +8,8 @@ public struct SpokenStatus: Equatable, Sendable {
         case onTheGround
         /// Nobody has seen it land.
         case probablyOnTheGround
+        /// The receiver hears it, and no source has its place.
+        case heardWithoutPlace
         case unknown
     }
 

@@ -5,6 +5,7 @@ extension SpokenStatus {
     func phrase(from car: CarPosition?) -> Phrase {
         let relative = car.flatMap { car in landing.map { RelativePosition(of: $0, from: car) } }
         return switch place {
+        case .heardWithoutPlace: Phrase("status", "no_position")
         case .unknown: Phrase("status", "unknown")
         case .onTheGround: whole(onGround("on_ground", relative), nil, arrival)
         case .probablyOnTheGround: whole(onGround("probably_on_ground", relative), nil, arrival)

@@ -31,6 +31,8 @@ public enum TelemetryState: String, CaseIterable, Sendable {
         /// The receiver and SondeHub have answered, and neither hears a sonde.
         case nothingHeard = "nothing_heard"
         case timedOut = "timed_out"
+        /// The receiver hears the sonde, and no source has its place.
+        case noPosition = "no_position"
         case stopping
     }
 }
