@@ -43,10 +43,25 @@ public final class FlightReader: FlightArchive {
         ofFlight id: Int64, after second: Int64, limit: Int
     ) async throws(StoreError) -> [TrackPoint] {
         try await read { [faults] database in
-            try FlightStore.points(
-                database, where: "flight = ? AND second > ? ORDER BY second LIMIT ?", [id, second, limit],
-                faults: faults)
+            let rows = try Row.fetchCursor(
+                database,
+                sql: """
+                    SELECT at, latitude, longitude, altitude_m, source, second FROM point WHERE flight = ? AND second > ?
+                    ORDER BY second
+                    """, arguments: [id, second])
+            return try Self.first(limit, of: rows, "points", faults) { try TrackPoint(ofItsSecond: $0) }
         }
+    }
+
+    /// The first values of some rows. A damaged row does not count, so a shorter answer means that no row is left.
+    static func first<Value>(
+        _ limit: Int, of rows: RowCursor, _ table: String, _ faults: RowFaults, _ decode: (Row) throws -> Value
+    ) throws -> [Value] {
+        var values: [Value] = []
+        while values.count < limit, let row = try rows.next() {
+            if let value = try faults.read(table, row, decode) { values.append(value) }
+        }
+        return values
     }
 
     public func points(

@@ -35,10 +35,9 @@ extension FlightStore {
         let rows = try Row.fetchCursor(
             database,
             sql: """
-                SELECT at, latitude, longitude, altitude_m FROM car_point WHERE flight = ? AND at > ?
-                ORDER BY at LIMIT ?
-                """, arguments: [id, time, limit])
-        return try Array(rows.compactMap { try faults.read("the car's points", $0) { try CarPoint($0) } })
+                SELECT at, latitude, longitude, altitude_m FROM car_point WHERE flight = ? AND at > ? ORDER BY at
+                """, arguments: [id, time])
+        return try FlightReader.first(limit, of: rows, "the car's points", faults) { try CarPoint($0) }
     }
 }
 

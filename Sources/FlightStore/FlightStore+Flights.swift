@@ -350,6 +350,14 @@ extension TrackPoint {
             altitudeMetres: try row.real(3, "altitude", in: Plausible.altitudes), source: source)
     }
 
+    /// - Parameter row: as for ``init(_:)``, and then the second by which flights are read.
+    init(ofItsSecond row: Row) throws {
+        try self.init(row)
+        guard Int64.fromDatabaseValue(row[5]) == second else {
+            throw Damage(description: "a point's time is not of its second")
+        }
+    }
+
     fileprivate var isPlausible: Bool {
         Plausible.times.contains(time.millisecondsSince1970) && Plausible.latitudes.contains(coordinate.latitude)
             && Plausible.longitudes.contains(coordinate.longitude) && Plausible.altitudes.contains(altitudeMetres)

@@ -33,8 +33,8 @@ func within<Value: Sendable>(
     return try outcome.get()
 }
 
-/// Like ``within(_:_:)``, for work that can't be cancelled, such as the search for a name. After `limit`, or when the
-/// caller is cancelled, it goes on alone.
+/// Like ``within(_:_:)``, for work of which a part can't be cancelled, such as the search for a name. After `limit`, or
+/// when the caller is cancelled, the work is cancelled, and what of it goes on is not waited for.
 /// - Parameter late: gets a value that comes after that.
 func abandoning<Value: Sendable>(
     _ limit: Duration, _ work: @escaping @Sendable () async throws(OnlineServiceError) -> Value,
@@ -42,7 +42,7 @@ func abandoning<Value: Sendable>(
 ) async throws(OnlineServiceError) -> Value {
     let (outcomes, inbox) = AsyncStream<Result<Value, OnlineServiceError>>.makeStream(
         bufferingPolicy: .bufferingOldest(1))
-    Task {
+    let task = Task {
         do throws(OnlineServiceError) {
             let value = try await work()
             switch inbox.yield(.success(value)) {
@@ -60,6 +60,8 @@ func abandoning<Value: Sendable>(
     }
     defer {
         clock.cancel()
+        // Harmless to work that has ended.
+        task.cancel()
         inbox.finish()
     }
     for await outcome in outcomes { return try outcome.get() }

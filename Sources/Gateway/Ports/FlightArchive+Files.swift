@@ -87,7 +87,8 @@ extension FlightArchive {
         var end = Int64.min
         while true {
             let piece = try await next(end)
-            guard let last = piece.last else { return }
+            // A reader that repeats itself would be asked for ever.
+            guard let last = piece.last, time(last) > end else { return }
             try await body(piece)
             end = time(last)
         }

@@ -324,10 +324,11 @@ extension Facts {
     }
 
     /// Whether the newest place of the followed sonde is in the air, and not older than `limit`. A repeated answer of SondeHub
-    /// brings no new place.
+    /// brings no new place. The first record gives no phase, but a height.
     fileprivate func wasInAir(at now: WallTime, within limit: Duration) -> Bool {
-        guard sonde.phase.phase.isFlying, let newest = sonde.newestPoint else { return false }
-        return now.duration(since: newest.time) < limit
+        guard let newest = sonde.newestPoint else { return state == .startup }
+        let isHigh = sonde.phase.phase == .unknown && newest.altitudeMetres >= RecoveryDesk.lowMetres
+        return (sonde.phase.phase.isFlying || isHigh) && now.duration(since: newest.time) < limit
     }
 
     /// The followed sonde's serial, if `name` is its serial or SondeHub's name for it; else nil.

@@ -31,6 +31,8 @@ final class StreamHandler: ChannelInboundHandler {
     func handlerRemoved(context: ChannelHandlerContext) {
         timer?.cancel()
         self.context = nil
+        // The server may have closed the connection before this handler was there.
+        inbox.end(OnlineServiceError(.unreachable, "the server closed the connection"))
     }
 
     // MARK: - The session
