@@ -122,6 +122,7 @@ import Testing
             ("html", "the server does not speak WebSocket there"),
             ("refused", "the server does not speak WebSocket there"),
             ("drop/1", "the server closed the connection"),
+            ("gone", "the server closed the connection"),
             ("badkey", "the connection failed"),
             ("qos/1", "the server wants acknowledgements that nobody asked for"),
             ("qos/2", "the server wants acknowledgements that nobody asked for"),
@@ -133,6 +134,15 @@ import Testing
         let run = try Run(peer.url(behaviour))
         let fault = try await run.ended()
         #expect(fault.detail.contains(words), "\(fault)")
+    }
+
+    /// A server that takes the connection and never answers is let go.
+    @Test func aServerThatNeverAnswersIsLeft() async throws {
+        let server = try SocketServer()
+        let run = try Run("ws://127.0.0.1:\(server.port)/")
+        try await server.accept()
+        #expect(try await run.ended().code == .timedOut)
+        try await eventually("the connection is closed") { server.isHungUp.orNil }
     }
 
     /// The codes that RFC 6455 names, reserves or forbids, and the borders of each range.

@@ -79,7 +79,8 @@ class Handler(socketserver.BaseRequestHandler):
         answer = b"HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
         answer += b"Sec-WebSocket-Protocol: mqtt\r\nSec-WebSocket-Accept: " + key + b"\r\n\r\n"
         self.request.sendall(answer + (frame(b"\x20\2\0\0") if self.mode == "eager" else b""))
-        self.relay()
+        if self.mode != "gone":
+            self.relay()
 
     def relay(self):
         self.broker, self.lock = socket.create_connection(("127.0.0.1", int(sys.argv[1]))), threading.Lock()
