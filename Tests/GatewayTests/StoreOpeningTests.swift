@@ -65,6 +65,23 @@ import Testing
         #expect(bench.machine.depth == 2 + kept.count)
     }
 
+    /// Earlier runs' records may have the times of this run's wrong clock. They must stay.
+    @Test func aClockSetBeforeTheFirstSaveChangesOnlyWhatWaits() {
+        var bench = slow()
+        bench.run(.recorded(StoreBench.points([0, 1])))
+        let start = WallTime(millisecondsSince1970: 1_800_000_000_000)
+        bench.run(.recorded(.clockSet(since: start, byMilliseconds: 146_000)))
+        bench.run(.recorded(StoreBench.point(148)))
+        bench.fault = nil
+        bench.answer()
+        bench.wait(.seconds(1))
+        #expect(bench.recorded == [StoreBench.points([146, 147]), StoreBench.point(148)])
+        let later = FlightLogEntry.clockSet(since: start.advanced(byMilliseconds: 146_000), byMilliseconds: 60_000)
+        bench.run(.recorded(later))
+        bench.wait(.seconds(1))
+        #expect(bench.recorded.last == later)
+    }
+
     /// Messages of an earlier run are replayed with keys of this run, each once.
     @Test func earlierMessagesAreReplayedToo() {
         var bench = slow()

@@ -1,4 +1,5 @@
 import DequeModule
+import FlightMath
 
 /// The entries that wait for the disk. They stay here while the disk fails. Their keys are of the same row as those of
 /// messages (``Spool``). A part of ``StoreMachine``.
@@ -30,6 +31,13 @@ struct RecordQueue: Sendable {
         waiting.append(Item(key: key, entry: entry))
         points += entry.size
         dropOldest()
+    }
+
+    /// Corrects the times of the entries after the clock was set.
+    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+        for index in waiting.indices {
+            waiting[index].entry = waiting[index].entry.clockSet(byMilliseconds: change, since: start)
+        }
     }
 
     /// The oldest entries that fit into `limit`; at least one.

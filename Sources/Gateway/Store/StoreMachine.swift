@@ -18,6 +18,7 @@ public import ReceiverProtocol
 /// | an acknowledgement takes longer than ``Spool/acknowledgementLimit`` | save the message |
 /// | data on disk that a power cut could take back | sync within ``DurabilityTickets/syncInterval`` |
 /// | somebody waits for that | save and sync at once; see ``Event/awaited(_:limit:)`` |
+/// | the clock is set before the first save | correct the entries that wait; later, tell the store |
 /// | a call fails | announce it once, keep everything in memory within its bounds, retry after ``retryInterval`` |
 /// | a session begins | read and replay the disk, 50 messages a second, while the broker acknowledges |
 /// | the end | save everything without pauses, until it is done or fails or ``closingLimit`` is over |
@@ -103,6 +104,8 @@ public struct StoreMachine: Sendable {
     private var call: Call?
     private var isOpen = false
     private var hasStarted = false
+    /// The store may have entries of this run.
+    private var hasSaved = false
     private let startAt: MonotonicTime
     /// A message's key in the store minus its key outside.
     private var keyBase: UInt64 = 0
@@ -163,7 +166,7 @@ public struct StoreMachine: Sendable {
         case .deferred(let key):
             spool.putBack(key &+ keyBase)
             replayAt = now.advanced(by: Self.deferral)
-        case .recorded(let entry): records.add(entry, key: spool.nextKey())
+        case .recorded(let entry): record(entry)
         case .awaited(let id, let limit):
             tickets.add(id, key: spool.newestKey, endsAt: now.advanced(by: limit))
         case .sessionBegan:
@@ -182,6 +185,16 @@ public struct StoreMachine: Sendable {
             (openAt, saveAt) = (now, now)
         }
         return []
+    }
+
+    /// Before the first save all of this run's entries wait here. Then a set clock changes these, and the store does not
+    /// learn of it: earlier runs were recorded with the right clock, and their times may overlap with those of this run.
+    private mutating func record(_ entry: FlightLogEntry) {
+        if !hasSaved, case .clockSet(let start, let change) = entry {
+            records.clockSet(byMilliseconds: change, since: start)
+        } else {
+            records.add(entry, key: spool.nextKey())
+        }
     }
 
     /// The message with its key in the store.
@@ -337,6 +350,7 @@ public struct StoreMachine: Sendable {
         guard !batch.isEmpty else { return }
         saveAt = now.advanced(by: Self.interval)
         call = .save(entries: entries, isFull: hasToSave, since: now)
+        hasSaved = true
         actions.append(.save(batch))
     }
 }
