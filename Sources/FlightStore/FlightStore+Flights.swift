@@ -32,6 +32,7 @@ extension FlightStore {
             guard let (serial, time) = heard else { continue }
             memory.lastHeard[serial] = max(time, memory.lastHeard[serial] ?? time)
         }
+        memory.newestSideRecord = try newestSideRecord(database, until: latest)
         let flights = try newestFlights(database, until: latest, faults: faults)
         memory.flight = flights.first
         memory.others = Array(flights.dropFirst())
@@ -41,6 +42,20 @@ extension FlightStore {
             memory.settings[setting] = try database.setting(setting.name, faults: faults)
         }
         return memory
+    }
+
+    /// The newest time of the records beside the points of the latest flights. They may come hours after the last point.
+    private static func newestSideRecord(_ database: Database, until latest: WallTime) throws -> WallTime? {
+        let latest = min(latest.millisecondsSince1970, Plausible.times.upperBound)
+        let times = try ["car_point", "sample", "receiver_event"].compactMap { table in
+            try Int64.fetchOne(
+                database,
+                sql: """
+                    SELECT max((SELECT max(at) FROM \(table) WHERE flight = latest.id AND at <= ?))
+                    FROM (SELECT id FROM flight ORDER BY last_at DESC LIMIT ?) AS latest
+                    """, arguments: [latest, sondesRemembered])
+        }
+        return times.max().map { WallTime(millisecondsSince1970: $0) }
     }
 
     static func serial(_ row: Row, _ column: Int) throws -> SondeSerial {

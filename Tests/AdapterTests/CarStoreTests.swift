@@ -66,6 +66,18 @@ import Testing
         #expect(try await ways(bench).first?.map(\.time) == [car(7205).time])
     }
 
+    /// The car drives on after the sonde's last point. The memory has that time, if it can be right.
+    @Test func theMemoryHasItsNewestTime() async throws {
+        let (bench, serial) = (try StoreFolder(), try serial())
+        let store = bench.store()
+        try await store.record([.points(serial, .rs41, [point(0)])])
+        #expect(try await store.memory().newestSideRecord == nil)
+        try await store.record([
+            .carPoint(serial, car(900)), .receiver(serial, ReceiverEvent(.lost, at: point(600).time)),
+        ])
+        #expect(try await store.memory().newestSideRecord == car(900).time)
+    }
+
     @Test func aNewFlightTakesItsPart() async throws {
         let (bench, serial) = (try StoreFolder(), try serial())
         try await bench.store().record([

@@ -254,10 +254,39 @@ import Testing
         Self.surround(&script)
         script.now.wall = script.now.wall.advanced(byMilliseconds: 7_200_000)
         script.now.isClockSynced = true
-        script.wait(1)
-        script.frame(Script.searching)
+        let outcome = script.wait(1) + script.frame(Script.searching)
         let first = try #require(Self.bearings(script)?.bearings.first)
         #expect(script.now.wall.duration(since: first.at) < .seconds(10))
+        #expect(Self.landing(script)?.source == "bearings")
+        let stored: StoredBearings = try #require(try Self.memory(outcome).settings.value(of: .bearings))
+        #expect(stored.bearings.elements.map(\.at) == Self.bearings(script)?.bearings.map(\.at))
+    }
+
+    /// A computer without a clock restarts in a hunt. The time continues from the last bearing, not from the last point
+    /// before it, so the bearings are still the best place.
+    @Test func aRestartWithoutAClockContinuesFromTheLastBearing() throws {
+        let serial = try #require(SondeSerial(name: "V4210150", type: .rs41))
+        let heard = WallTime(millisecondsSince1970: Script.noon - 300_000)
+        let taken = WallTime(millisecondsSince1970: Script.noon + 700_000)
+        var memory = GatewayMemory(
+            flight: RecordedFlight(
+                serial: serial, sondeType: .rs41,
+                points: [
+                    TrackPoint(
+                        time: heard, coordinate: Coordinate(latitude: 47.11, longitude: 8.2), altitudeMetres: 900,
+                        source: .ble)
+                ]),
+            lastHeard: [serial: heard])
+        let bearings = (0..<4).map { index in
+            let place = Self.place(at: 800, towards: Double(index * 85))
+            return StoredBearing(
+                serial: serial, number: index + 1, place: place, degrees: place.bearingDegrees(to: Self.sonde),
+                errorDegrees: 10, source: .command, at: taken)
+        }
+        memory.settings[.bearings] = StoredBearings(bearings: ReadableList(bearings)).stored
+        let script = Script(memory: memory, isClockSynced: false)
+        #expect(script.serial == serial.canonical)
+        #expect(script.machine.run.began == taken.advanced(byMilliseconds: 1))
         #expect(Self.landing(script)?.source == "bearings")
     }
 

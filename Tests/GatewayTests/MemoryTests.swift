@@ -97,6 +97,24 @@ import Testing
         #expect(shifts == [WallTime(millisecondsSince1970: Self.noon + Self.hour + 1)])
     }
 
+    /// The newest of all stored times counts. A time beyond any clock is damage or comes from a wrong clock.
+    @Test func theNewestStoredTimeMayBelongToACommand() throws {
+        let now = WallTime(millisecondsSince1970: Self.noon)
+        var memory = try Self.memory(hoursAgo: 1)
+        let heard = try #require(memory.lastHeard.values.max())
+        #expect(memory.newestTime(at: now) == heard)
+        memory.newestSideRecord = heard.advanced(byMilliseconds: 1000)
+        #expect(memory.newestTime(at: now) == heard.advanced(byMilliseconds: 1000))
+        memory.settings[.hunt] = "V4210150 \(Self.noon - 60_000)"
+        #expect(memory.newestTime(at: now) == now.advanced(byMilliseconds: -60_000))
+        memory.settings[.landingPoint] = "V4210150 47 8 \(Self.noon - 30_000)"
+        #expect(memory.newestTime(at: now) == now.advanced(byMilliseconds: -30_000))
+        memory.settings[.landingPoint] = "V4210150 47 8 \(Self.noon + 13 * Self.hour)"
+        #expect(memory.newestTime(at: now) == now.advanced(byMilliseconds: -60_000))
+        memory.settings[.landingPoint] = "V4210150 47 8 \(Int64.max)"
+        #expect(memory.newestTime(at: WallTime(millisecondsSince1970: 0)) == now.advanced(byMilliseconds: -60_000))
+    }
+
     /// A box without a clock battery was off for a day. By its clock nothing of the flight is missing. When the network
     /// sets the clock, the old flight ends.
     @Test func aClockChangeEndsAnOldFlight() throws {

@@ -103,3 +103,22 @@ extension GatewayMachine {
         (Duration.zero..<FlightSpan.longest).contains(now.wall.duration(since: time))
     }
 }
+
+extension GatewayMemory {
+    /// The newest recorded time. A correct clock never shows an earlier time. Bearings and commands of a hunt come after
+    /// the sonde's last point, and count too.
+    /// - Parameter now: the machine's clock. A setting that is later than ``latestBelievable(at:)`` does not count.
+    func newestTime(at now: WallTime) -> WallTime? {
+        let bearings: StoredBearings? = settings.value(of: .bearings)
+        let places: StoredPlaceList? = settings.value(of: .landingPoint)
+        let hunt: StoredHunt? = settings.value(of: .hunt)
+        let latest = min(Self.latestBelievable(at: now), Self.latestPossible)
+        let commanded =
+            (bearings?.bearings.elements.map(\.at) ?? []) + (places?.places.elements.compactMap(\.at) ?? [])
+            + [hunt?.at].compactMap { $0 }
+        return (commanded.filter { $0 <= latest } + lastHeard.values + [newestSideRecord].compactMap { $0 }).max()
+    }
+
+    /// A later time is damage of the store.
+    private static let latestPossible = WallTime(millisecondsSince1970: 253_402_300_799_999)  // the end of 9999
+}

@@ -64,7 +64,7 @@ public struct GatewayMachine: Sendable {
         _ event: GatewayEvent, at moment: Moment, moreFollows: Bool = false
     ) -> [GatewayAction] {
         var now = moment
-        let begun = event.memory?.newestTime.flatMap { run.clock.begin(after: $0, at: now) }
+        let begun = event.memory?.newestTime(at: now.wall).flatMap { run.clock.begin(after: $0, at: now) }
         let changes = [
             begun, run.clock.follow(&now), sondeHubClock(in: event).flatMap { run.clock.learn($0, &now) },
             pause(before: event, &now),
@@ -235,6 +235,7 @@ public struct GatewayMachine: Sendable {
             turn.record(.clockSet(since: runBegan, byMilliseconds: milliseconds))
             let places = kept.placesSetByHand
             if places.all(by: lastClock) != places.all(by: turn.clock) { recordPlacesSetByHand(&turn) }
+            signal.clockSet(from: lastClock, &turn)
             sonde.recordSilentLanding(&turn)
             run.began = runBegan.advanced(byMilliseconds: milliseconds)
             turn.note(.notice, "the clock was set", facts: ["by_s": "\(milliseconds / 1000)"])

@@ -85,6 +85,9 @@ public struct GatewayMemory: Equatable, Sendable {
     public var lessons: [FlightLesson] = []
     /// The winds of the last month's flights and forecasts.
     public var winds: [StoredWinds] = []
+    /// The newest time of what was recorded beside the points: the car's way, how a sonde was heard, what happened to the
+    /// receiver. Nil if there is none.
+    public var newestSideRecord: WallTime?
 
     public init(
         flight: RecordedFlight? = nil, lastHeard: [SondeSerial: WallTime] = [:],
@@ -110,9 +113,6 @@ public struct GatewayMemory: Equatable, Sendable {
     public static func latestBelievable(at now: WallTime) -> WallTime {
         now < longAgo ? WallTime(millisecondsSince1970: .max) : now.advanced(by: furthestBehind)
     }
-
-    /// The newest recorded time. A correct clock never shows an earlier time.
-    var newestTime: WallTime? { lastHeard.values.max() }
 }
 
 /// A recorded flight.

@@ -16,6 +16,9 @@ struct BearingBook: Sendable {
         bearings.isEmpty ? nil : StoredBearings(bearings: ReadableList(all(by: clock)))
     }
 
+    /// Whether the bearings' times differ between two clocks.
+    func isMoved(from last: RunClock, to present: RunClock) -> Bool { all(by: last) != all(by: present) }
+
     private func all(by clock: RunClock) -> [StoredBearing] { bearings.map { $0.value(by: clock) } }
 
     /// The bearings of a sonde, the oldest first.

@@ -85,6 +85,12 @@ struct SignalHunt: Sendable {
         if isChanged { store(&turn) }
     }
 
+    /// Stores this run's bearings again after the clock was set.
+    /// - Parameter lastClock: the clock before.
+    func clockSet(from lastClock: RunClock, _ turn: inout Turn) {
+        if book.isMoved(from: lastClock, to: turn.clock) { store(&turn) }
+    }
+
     private func store(_ turn: inout Turn) { turn.store(book.stored(by: turn.clock), as: .bearings) }
 
     // MARK: - What follows from the facts
