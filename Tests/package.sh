@@ -26,7 +26,8 @@ finish() {
 }
 trap finish EXIT
 
-VERSION=0.0.1 PROGRAM="${PROGRAM:-}" deploy/build-deb.sh "$room/desk"
+# Nobody downloads the older one.
+BUILDDEB=-Znone VERSION=0.0.1 PROGRAM="${PROGRAM:-}" deploy/build-deb.sh "$room/desk"
 PROGRAM="${PROGRAM:-}" deploy/build-deb.sh "$room/desk"
 # In the older package the configuration is a conffile, with another default.
 older="$(ls "$room"/desk/*_0.0.1_*.deb)"
@@ -35,7 +36,7 @@ mkdir -p "$room/older/etc/sondygo2mqtt"
 # dpkg asks if both the user and the package have changed a conffile.
 echo "# An older default." > "$room/older/etc/sondygo2mqtt/config.yaml"
 echo /etc/sondygo2mqtt/config.yaml >> "$room/older/DEBIAN/conffiles"
-dpkg-deb --root-owner-group --build "$room/older" "$older"
+dpkg-deb --root-owner-group -Znone --build "$room/older" "$older"
 # The program calls libbluetooth: its symbols are unresolved until the library is loaded.
 program="$(ls "$room"/desk/*.deb | grep -v 0.0.1)"
 dpkg-deb --fsys-tarfile "$program" | tar -x -C "$room" ./usr/bin/sondygo2mqtt
