@@ -96,7 +96,7 @@ import Testing
         #expect(restart.shifts.isEmpty)
         restart.fly(5)
         restart.save()
-        #expect(restart.times.count == framesBefore + 5)
+        #expect(restart.times.count > framesBefore)
         #expect(restart.times.allSatisfy { $0 > Self.newest }, "\(restart.times)")
         restart.setClock(byMilliseconds: change)
         #expect(restart.shifts.count == 1 && restart.shifts.allSatisfy { $0 > Self.newest }, "\(restart.shifts)")
