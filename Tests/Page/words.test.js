@@ -76,6 +76,23 @@ for (const [distance, radius, expected] of places) {
   });
 }
 
+/** [units, metres from the town, metres by which the place may be off, the place in words] */
+const foreign = [
+  ['imperial', 1000, null, '3 500 ft north-west of Morteau'],
+  ['imperial', 1400, null, '4 500 ft north-west of Morteau'],
+  ['imperial', 4800, null, '3 mi north-west of Morteau'],
+  ['imperial', 4800, 4000, '2 mi north-west of Morteau ± 2.5 mi'],
+  ['aviation', 4800, null, '2.6 NM north-west of Morteau'],
+];
+for (const [units, distance, radius, expected] of foreign) {
+  test(`a place ${distance} m from a town in round ${units} units`, () => {
+    page.useUnits(units);
+    const l = { source: 'predicted', near: near(distance), error_radius_50_m: radius };
+    assert.equal(plain(page.landingTown(l)), expected);
+    page.useUnits('metric');
+  });
+}
+
 test('what somebody saw has no doubt', () => {
   const l = { source: 'observed', near: near(4800), error_radius_50_m: 1300 };
   assert.equal(plain(page.landingTown(l)), '4.8 km north-west of Morteau');
@@ -123,6 +140,21 @@ test('an expected burst is told no more exactly than the landing, in words of th
   assert.equal(burstLabel({ alive, landing: { landing_error_50_s: minutes(2) } }), 'burst in ≈ 54 min');
   assert.equal(burstLabel({ alive }), 'burst in ≈ 53 min');
 });
+
+/** [the landing point's source, what the small print says of its age] */
+const origins = [
+  ['predicted', 'predicted 5 min ago'],
+  ['stored', 'predicted 5 min ago'],
+  ['bearings', 'by bearings · 5 min old'],
+  ['manual', ''],
+  ['observed', ''],
+];
+for (const [source, expected] of origins) {
+  test(`a landing point five minutes old, ${source}`, () => {
+    tell(page, { alive: { at: new Date(began).toISOString() }, landing: { source, age_ms: 301_000 } });
+    assert.equal(plain(page.smallPrint({ target: 'landing' })).toLowerCase(), expected);
+  });
+}
 
 test('at the sonde the numbers stand still', () => {
   const say = (id, value, within) =>

@@ -6,7 +6,7 @@ import { locale, T } from '../shared/texts.js';
 import * as u from '../shared/units.js';
 import { climbs } from './climb.js';
 import { levels } from './levels.js';
-import { unrepeated } from './ticks.js';
+import { labelWidth, unrepeated } from './ticks.js';
 
 /** The most values of a live chart: an hour of one a second. */
 const mostValues = 3600;
@@ -204,7 +204,7 @@ function axisOptions(one) {
   return {
     y: {
       axisLabelFormatter: (/** @type {number} */ v) => u.text([u.tick(v), one.unit]),
-      axisLabelWidth: 84,
+      axisLabelWidth: labelWidth(one.unit),
     },
     x:
       axes[name] === T.time

@@ -232,7 +232,10 @@ export function nearText(near, radius = 0) {
   if (!near?.name) return null;
   if (!u.known(near.distance_m) || near.distance_m < nearTown || (radius ?? 0) > vague) return near.name;
   const step = Math.max(townStep, roundStep((radius ?? 0) / radiusShare));
-  const distance = Math.round(near.distance_m / step) * step;
+  // A round number of metres is none of feet or miles.
+  const unit = near.distance_m < u.far() ? u.shownAs('near')[0] : u.far() / 10;
+  const shownStep = roundStep(step / unit) * unit;
+  const distance = Math.round(near.distance_m / shownStep) * shownStep;
   if (!distance) return near.name;
   return T.near({
     distance: u.text(u.distance(distance)),
@@ -331,6 +334,7 @@ export function smallPrint(situation) {
   // On the ground its place is what somebody writes down.
   const isPlaced = data.state?.phase === 'landed' && l?.source === 'observed';
   const isStale = target === 'landing' && predictedAge > 60000 && Number.isFinite(predictedAge);
+  const isPredicted = ['predicted', 'last_prediction', 'stored'].includes(l?.source ?? '');
   const rssi = data.state?.source === 'ble' ? radio()?.rssi_dbm : null;
   const speed = isAir && data.state?.phase !== 'landed' ? flight()?.vertical_speed_mps : null;
   return u.joined(
@@ -342,7 +346,8 @@ export function smallPrint(situation) {
     rssi != null && !isPlaced && !hunt() && u.text(u.dBm(rssi)),
     l?.source === 'last_prediction' && !situation.isGuess && T.guess,
     l?.source === 'bearings' && T.signals.byBearings,
-    isStale && T.predicted(u.span(predictedAge)),
+    isStale && isPredicted && T.predicted(u.span(predictedAge)),
+    isStale && l?.source === 'bearings' && T.old(u.span(predictedAge)),
     situation.northUp && T.northUp,
     chase()?.route?.no_road_near && T.noRoad,
   );
