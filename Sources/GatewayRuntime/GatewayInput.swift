@@ -34,6 +34,8 @@ enum BrokerInput: Sendable {
 public final class GatewayInputs: Sendable {
     let channel = AsyncChannel<GatewayInput>()
     public let clock: any GatewayClock
+    /// ``clock`` with the loop's correction, for those who show a time beside the reports.
+    public let correctedClock: CorrectedClock
     /// Runs the loop's own tasks; nil for the shared pool.
     let executor: ThreadExecutor?
     private let brokerTry = AsyncStream<Never>.makeStream()
@@ -41,6 +43,7 @@ public final class GatewayInputs: Sendable {
 
     public init(clock: any GatewayClock, executor: ThreadExecutor? = nil) {
         self.clock = clock
+        correctedClock = CorrectedClock(clock)
         self.executor = executor
     }
 

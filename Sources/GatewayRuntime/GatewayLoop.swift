@@ -106,6 +106,7 @@ struct GatewayLoop {
         if case .healthDue = event { event = .healthDue(processHealth(at: now)) }
         if case .answered(let id, let answer) = event, answer.isLast { calls[id] = nil }
         let actions = machine.handle(event, at: now, moreFollows: moreFollows)
+        inputs.correctedClock.follow(machine.clockCorrection)
         let wait = HeldReports.Wait(for: actions)
         for action in actions {
             if case .report(let report) = action, wait.concerns(report) {

@@ -15,6 +15,17 @@ import Testing
         Moment(monotonic: .zero.advanced(by: .seconds(seconds)), wall: wall, isClockSynced: isSynced)
     }
 
+    /// A moment between two events gets the time that an event would get, and changes nothing.
+    @Test(arguments: [year, -year]) func betweenEventsTheTimeIsTheReports(_ jump: Int64) {
+        var line = ClockCorrection()
+        var begun = Self.moment(0, Self.noon, isSynced: true)
+        _ = line.follow(&begun)
+        let before = line
+        let jumped = Self.moment(7, Self.noon.advanced(byMilliseconds: 7000 + jump), isSynced: true)
+        #expect(line.corrected(jumped).wall == Self.noon.advanced(byMilliseconds: 7000))
+        #expect(line == before)
+    }
+
     /// Was synchronised, is synchronised, jump -> whether the jump is followed.
     @Test(
         arguments: [

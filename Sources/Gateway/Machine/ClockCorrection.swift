@@ -1,4 +1,4 @@
-import FlightMath
+public import FlightMath
 import ReceiverProtocol
 
 /// Corrects the machine's clock. The corrected time follows the machine's clock, but ignores its jumps once that clock
@@ -14,7 +14,7 @@ import ReceiverProtocol
 ///     set (synced)      -                   the machine's, from now on
 ///     right, then jumps -                   continues as before the jump
 ///     the same, but the sonde has flown on  follows the jump: the computer stood still
-struct ClockCorrection: Equatable, Sendable {
+public struct ClockCorrection: Equatable, Sendable {
     /// If the clock moves by more than this relative to the monotonic one, it was set, milliseconds.
     static let tolerance: Int64 = 2000
     /// An answer's time is as old as its way and its download. So a learnt time only goes back if an answer is further
@@ -23,6 +23,16 @@ struct ClockCorrection: Equatable, Sendable {
 
     /// The corrected time is right: the machine's clock was synchronised, or SondeHub has given the time.
     var isRight: Bool { wasSynced || isLearnt }
+
+    public init() {}
+
+    /// The time that a moment of the machine's clock gets now.
+    public func corrected(_ moment: Moment) -> Moment {
+        var correction = self
+        var corrected = moment
+        _ = correction.follow(&corrected)
+        return corrected
+    }
 
     enum Change: Equatable {
         /// The clock was wrong and has been set. It moved by this many milliseconds.

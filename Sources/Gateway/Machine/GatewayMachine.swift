@@ -203,6 +203,9 @@ public struct GatewayMachine: Sendable {
 
     // MARK: - The clock
 
+    /// Gives the reports of the last event their times.
+    public var clockCorrection: ClockCorrection { run.clock }
+
     /// SondeHub's time, if the event is an answer of SondeHub.
     private func sondeHubClock(in event: GatewayEvent) -> WallTime? {
         guard case .answered(_, let answer) = event else { return nil }

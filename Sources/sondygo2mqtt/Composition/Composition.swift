@@ -224,7 +224,7 @@ struct Composition {
         return DashboardServer(
             configuration.dashboardOptions,
             DashboardSurroundings(
-                clock: inputs.clock, archive: FlightReader(path: configuration.storePath),
+                clock: inputs.correctedClock, archive: FlightReader(path: configuration.storePath),
                 tiles: TileClient(userAgent: Version.userAgent),
                 send: { await inputs.send(.command($0)) }, ping: { await inputs.ping() },
                 diagnose: { [configuration] in await PageDiagnosis(configuration: configuration).lines },
