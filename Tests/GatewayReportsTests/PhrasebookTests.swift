@@ -334,6 +334,36 @@ import Testing
         #expect(announcement.event.importance == importance)
     }
 
+    /// Where no car is known, the town tells the place, as far as it is known.
+    @Test(
+        arguments: [
+            (
+                SpokenStatus(
+                    .inTheAir, altitudeMetres: 2000, timeToGo: .seconds(7800), landing: here, radius50Metres: 54_000,
+                    town: town), "2000 metres high. Lands in 130 minutes, somewhere within 54 kilometres of Grenchen."
+            ),
+            (
+                SpokenStatus(.inTheAir, timeToGo: .seconds(540), landing: here, radius50Metres: 3000, town: town),
+                "The sonde is in the air. Lands in 9 minutes, 2 kilometres north of Grenchen, give or take 3."
+            ),
+            (
+                SpokenStatus(.inTheAir, landing: here, radius50Metres: 3000),
+                "The sonde is in the air."
+            ),
+            (
+                SpokenStatus(.probablyOnTheGround, landing: here, radius50Metres: 54_000, town: town),
+                "Probably on the ground, somewhere within 54 kilometres of Grenchen."
+            ),
+            (
+                SpokenStatus(.onTheGround, landing: here, town: town),
+                "On the ground, 2 kilometres north of Grenchen."
+            ),
+        ])
+    func withoutACar(_ status: SpokenStatus, _ text: String) {
+        #expect(Language.english.phrasebook.sentence(for: .status(status), from: nil) == text)
+        #expect(Language.english.phrasebook.speech(for: .status(status), from: nil) == text)
+    }
+
     /// Each event has a sentence in the table and in each language.
     @Test(arguments: Language.allCases) func everyEventIsSaid(_ language: Language) {
         // Another event's sentence is said later.

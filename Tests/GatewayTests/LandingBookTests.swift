@@ -56,6 +56,36 @@ import Testing
         #expect(Script.Outcome(actions: turn.actions).told(.firstPrediction).map(\.english) == [expected])
     }
 
+    /// Where no car is known, the first sentence waits for the town, but not for ever: seconds until the town is found ->
+    /// whether the sentence waited for it.
+    @Test(arguments: [(4.0, true), (60, false)]) func theFirstPredictionWaitsForItsTown(
+        _ seconds: Double, _ hasTown: Bool
+    ) {
+        var flight = Flight()
+        _ = flight.insert(FlightPath(altitude: 9000).newest)
+        var facts = Facts()
+        facts.state = .aprsFlying
+        let begin = Script().now
+        let forecast = Self.forecast(20_000, for: flight, at: begin)
+        let town = NamedPlace(name: "Grenchen", coordinate: forecast.prediction.landing.coordinate, people: 16_000)
+        var book = LandingBook()
+        var said: [String] = []
+        for second in 0...20 {
+            var now = begin
+            now.monotonic = now.monotonic.advanced(by: .seconds(second))
+            var turn = Turn(at: now, calls: Calls())
+            turn.looksUpTowns = true
+            if Double(second) >= seconds { turn.towns = TownsAround([town]) }
+            book.follow(facts, flight: flight, forecast: forecast, &turn)
+            let told = Script.Outcome(actions: turn.actions).told(.firstPrediction).map(\.english)
+            if !told.isEmpty { #expect(second == (hasTown ? 4 : 10)) }
+            // The book wakes the machine while it waits, and not after that.
+            #expect((book.deadline == nil) == !(said + told).isEmpty)
+            said += told
+        }
+        #expect(said.count == 1 && said[0].contains("Grenchen") == hasTown, "\(said)")
+    }
+
     /// The predictions' distances, metres, five minutes apart -> the distances of the announced moves, and the length of
     /// the history. A move that has lasted is said, measured from the first point.
     @Test(

@@ -38,6 +38,8 @@ extension SpokenStatus {
         if facts.sonde.phase.phase == .landed {
             self.init(
                 facts.sonde.phase.reason == .sondeHubSilent ? .probablyOnTheGround : .onTheGround, landing: landing,
+                radius50Metres: facts.sonde.landing?.radius50Metres,
+                town: landing.flatMap { turn.towns.town(near: $0) },
                 drive: arrivalAt.map { $0.duration(since: now.wall) }.flatMap { $0 < .seconds(30) ? nil : $0 },
                 isStraight: isStraight)
             return
@@ -49,13 +51,14 @@ extension SpokenStatus {
         }
         let isOnPad = facts.sonde.phase.reason == .onGround
         let timeToGo = facts.sonde.landing?.timeLeft(at: now.monotonic)
+        let place = isOnPad ? facts.sonde.newestPoint?.coordinate : landing
         self.init(
             isOnPad ? .onTheGround : .inTheAir,
             verticalSpeed: isHeard && isFlying ? facts.sonde.verticalSpeed : nil,
             altitudeMetres: isHeard ? facts.sonde.altitudeMetres : nil, timeToGo: isOnPad ? nil : timeToGo,
-            landing: isOnPad ? facts.sonde.newestPoint?.coordinate : landing,
+            landing: place,
             radius50Metres: isOnPad ? nil : facts.sonde.landing?.radius50Metres,
-            town: landing.flatMap { turn.towns.town(near: $0) },
+            town: place.flatMap { turn.towns.town(near: $0) },
             margin: isOnPad
                 ? nil
                 : timeToGo.flatMap { left in

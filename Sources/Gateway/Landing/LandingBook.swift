@@ -25,6 +25,8 @@ struct LandingBook: Equatable, Sendable {
     private static let lastingInLastMinutes = Duration.seconds(60)
     /// The first prediction is announced at this height above the launch pad, metres.
     private static let firstMetres = 1000.0
+    /// The first prediction waits so long for its town if no car is known. Without a town it has no place.
+    private static let townLimit = Duration.seconds(10)
     /// The most points of the way that the prediction took.
     static let limit = 100
     /// The way gets a point this often, or at once after a move of a quarter of the 50 % radius.
@@ -51,9 +53,15 @@ struct LandingBook: Equatable, Sendable {
     }
 
     private var announced: Announced?
+    /// Until when the first announcement waits for the town; nil while it does not.
+    private var townAwaitedUntil: MonotonicTime?
 
-    /// When a move that has begun will have lasted, and no newer point has judged it; nil if there is none.
+    private var isTownAwaited: Bool { announced == nil && point != nil && townAwaitedUntil != nil }
+
+    /// When a move that has begun will have lasted, and no newer point has judged it, or when the first announcement no
+    /// longer waits for its town; nil if there is neither.
     var deadline: MonotonicTime? {
+        if isTownAwaited { return townAwaitedUntil }
         guard let point, let dueAt = announced?.dueAt else { return nil }
         // While predictions come, each new one judges the move, and with more evidence.
         return point.source == .predicted ? dueAt.advanced(by: Self.pace) : dueAt
@@ -145,7 +153,7 @@ struct LandingBook: Equatable, Sendable {
         let next = next(facts, flight: flight, forecast: forecast, at: turn.now)?.rendered(by: turn.clock)
         if let next { take(next, of: facts.sonde.serial, &turn) }
         let isDue = deadline.map { turn.now.monotonic >= $0 } ?? false
-        if let point, next != nil || isDue { announce(point, of: flight, &turn) }
+        if let point, next != nil || isDue || isTownAwaited { announce(point, of: flight, &turn) }
     }
 
     private mutating func take(_ next: LandingPoint, of serial: SondeSerial?, _ turn: inout Turn) {
@@ -244,11 +252,17 @@ struct LandingBook: Equatable, Sendable {
 
     private mutating func announce(_ next: LandingPoint, of flight: Flight, _ turn: inout Turn) {
         guard let old = announced else {
+            let awaited = townAwaitedUntil
+            townAwaitedUntil = nil
             // Before that nothing is measured, and the first sentence would be far wrong.
             if next.source == .predicted, let height = flight.metresAbovePad, height < Self.firstMetres { return }
+            if isFirstTold(next), isTownMissing(next, &turn) {
+                let until = awaited ?? turn.now.monotonic.advanced(by: Self.townLimit)
+                if turn.now.monotonic < until { return townAwaitedUntil = until }
+            }
             announced = Announced(place: next.coordinate)
             // An observed landing has its own announcement, and who sets a point by hand knows it.
-            if next.source == .predicted || next.source == .bearings {
+            if isFirstTold(next) {
                 turn.announce(.firstPrediction(spoken(next, &turn)))
             }
             return
@@ -281,6 +295,16 @@ struct LandingBook: Equatable, Sendable {
             place, timeToGo: left > .zero ? left : nil,
             radius50Metres: manual == nil ? forecast.prediction.radius.metres50 : nil,
             town: turn.towns.town(near: place))
+    }
+
+    /// Whether this point is told if it is the first.
+    private func isFirstTold(_ point: LandingPoint) -> Bool {
+        point.source == .predicted || point.source == .bearings
+    }
+
+    /// Whether a sentence would have no place, and the town is still looked up.
+    private func isTownMissing(_ point: LandingPoint, _ turn: inout Turn) -> Bool {
+        turn.looksUpTowns && turn.car == nil && turn.towns.town(near: point.coordinate) == nil
     }
 
     private func spoken(_ point: LandingPoint, _ turn: inout Turn) -> SpokenLanding {

@@ -54,7 +54,7 @@ extension GatewayMachine {
         case .carConnection(let source, let isOpen): road.car.connectionChanged(source, isOpen: isOpen)
         case .bearingHeard(let bearing): signal.hear(bearing, of: sonde.serial, &turn)
         case .pageWatched(let isWatched): sondesAround.watch(isWatched)
-        case .townsFound(let found): towns = found
+        case .townsFound(let found): (towns, turn.towns) = (found, found)
         case .bridgeInfoHeard(let machine):
             run.otherGateway.heard(machine, own: run.info.machine, id: run.info.id, &turn)
         case .storeChanged(let failure):

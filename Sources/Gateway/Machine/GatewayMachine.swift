@@ -25,16 +25,19 @@ public struct GatewayMachine: Sendable {
     var launches: Launches
     /// The towns around the landing point.
     var towns = TownsAround()
+    private let looksUpTowns: Bool
     var road: Road
     var language: CommandedChoice<Language>
     var counts = Counts()
     private var outgoing: Outgoing
 
+    /// - Parameter looksUpTowns: ``GatewayEvent/townsFound(_:)`` follows soon after a landing point.
     public init(
         info: InfoReport, policy: CommandPolicy = CommandPolicy(), sondeHub: SondeHubOptions = .off,
         prediction: PredictionOptions = .off, chase: ChaseOptions = ChaseOptions(),
-        carSharing: CarSharingOptions = CarSharingOptions(), startedAt: Moment
+        carSharing: CarSharingOptions = CarSharingOptions(), looksUpTowns: Bool = false, startedAt: Moment
     ) {
+        self.looksUpTowns = looksUpTowns
         run = Run(info: info, startedAt: startedAt)
         (run.info.frequencyRange, run.info.language) = (policy.frequencyRange, chase.language)
         run.info.units = chase.units
@@ -75,7 +78,7 @@ public struct GatewayMachine: Sendable {
         turn.clock = run.wallClock
         (turn.car, turn.language, turn.moreFollows) = (road.car.position, language.value, moreFollows)
         turn.units = run.info.units
-        turn.towns = towns
+        (turn.towns, turn.looksUpTowns) = (towns, looksUpTowns)
         run.began = run.began ?? now.wall
         for change in changes { clockMoved(change, from: lastClock, &turn) }
         let (serial, flightNumber) = (sonde.serial, sonde.flightNumber)

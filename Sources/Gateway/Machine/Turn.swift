@@ -18,6 +18,8 @@ struct Turn {
     var car: CarPosition?
     /// The towns around the landing point, for sentences.
     var towns = TownsAround()
+    /// Whether the towns around a new landing point are looked up.
+    var looksUpTowns = false
     var language = Language.english
     var units = Units.metric
     /// The counters to increment for health.

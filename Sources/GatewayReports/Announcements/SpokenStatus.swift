@@ -22,7 +22,7 @@ public struct SpokenStatus: Equatable, Sendable {
     public var landing: Coordinate?
     /// Half of all sondes land within it; nil for a place that is known.
     public var radius50Metres: Double?
-    /// The town that tells best where an unsure place is; nil without one.
+    /// The town that tells best where the place is, if it is unsure or if no car is known; nil without one.
     public var town: NearbyTown?
     /// How long before the sonde the car arrives; negative if the car arrives later.
     public var margin: Duration?

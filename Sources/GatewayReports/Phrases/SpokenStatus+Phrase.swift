@@ -3,12 +3,11 @@ import FlightMath
 extension SpokenStatus {
     /// What the sonde does; where and when it lands; when the car arrives.
     func phrase(from car: CarPosition?) -> Phrase {
-        let relative = car.flatMap { car in landing.map { RelativePosition(of: $0, from: car) } }
-        return switch place {
+        switch place {
         case .heardWithoutPlace: Phrase("status", "no_position")
         case .unknown: Phrase("status", "unknown")
-        case .onTheGround: whole(onGround("on_ground", relative), nil, arrival)
-        case .probablyOnTheGround: whole(onGround("probably_on_ground", relative), nil, arrival)
+        case .onTheGround: whole(onGround("on_ground", from: car), nil, arrival)
+        case .probablyOnTheGround: whole(onGround("probably_on_ground", from: car), nil, arrival)
         case .inTheAir: whole(motion, landing(from: car), arrival(from: car))
         }
     }
@@ -20,15 +19,29 @@ extension SpokenStatus {
         var slow = self
         slow.verticalSpeed = nil
         let rest = [landing, arrival(from: car)].compactMap { $0 }
-        return [[motion] + rest, [slow.motion] + rest, rest]
+        let brief = [self.landing(from: car, isBrief: true), arrival(from: car)].compactMap { $0 }
+        return [[motion] + rest, [slow.motion] + rest, rest, brief]
     }
 
     private func whole(_ doing: Phrase, _ landing: Phrase?, _ arrival: Phrase?) -> Phrase {
         Phrase("status", values: ["doing": .phrase(doing), "landing": .ifKnown(landing), "arrival": .ifKnown(arrival)])
     }
 
-    private func onGround(_ word: String, _ relative: RelativePosition?) -> Phrase {
-        Phrase("status", word, relative?.here, values: ["place": .ifKnown(relative.map { .place($0) })])
+    private func onGround(_ word: String, from car: CarPosition?) -> Phrase {
+        let relative = relative(to: car)
+        return Phrase(
+            "status", word, relative?.here,
+            values: ["place": .ifKnown(relative.map { .place($0) } ?? landingPoint(from: car))])
+    }
+
+    private func relative(to car: CarPosition?) -> RelativePosition? {
+        car.flatMap { car in landing.map { RelativePosition(of: $0, from: car) } }
+    }
+
+    private func landingPoint(from car: CarPosition?, isBrief: Bool = false) -> Phrase? {
+        guard var landing = spokenLanding else { return nil }
+        landing.isBrief = isBrief
+        return Phrase.landingPoint(landing, from: car)
     }
 
     private var motion: Phrase {
@@ -46,15 +59,16 @@ extension SpokenStatus {
     }
 
     /// Nil if neither time nor place is known.
-    private func landing(from car: CarPosition?) -> Phrase? {
-        let relative = car.flatMap { car in landing.map { RelativePosition(of: $0, from: car) } }
-        guard timeToGo != nil || relative != nil else { return nil }
-        let unsure = isVague(from: car) ? spokenLanding.flatMap { Phrase.landingPoint($0, from: car) } : nil
+    private func landing(from car: CarPosition?, isBrief: Bool = false) -> Phrase? {
+        let relative = relative(to: car)
+        // Without a car only a town says where it is.
+        let point = relative == nil || isVague(from: car) ? landingPoint(from: car, isBrief: isBrief) : nil
+        guard timeToGo != nil || relative != nil || point != nil else { return nil }
         return Phrase(
-            "status", timeToGo == nil ? "landing_place" : "landing", unsure == nil ? relative?.here : nil,
+            "status", timeToGo == nil ? "landing_place" : "landing", point == nil ? relative?.here : nil,
             values: [
                 "time": .ifKnown(timeToGo.map(Phrase.until)),
-                "place": .ifKnown(unsure ?? relative.map { .place($0) }),
+                "place": .ifKnown(point ?? relative.map { .place($0) }),
             ])
     }
 
@@ -63,10 +77,7 @@ extension SpokenStatus {
         isVague(from: car) ? nil : arrival
     }
 
-    /// False also where nobody knows where the crew is.
-    private func isVague(from car: CarPosition?) -> Bool {
-        car != nil && spokenLanding?.isVague(from: car) ?? false
-    }
+    private func isVague(from car: CarPosition?) -> Bool { spokenLanding?.isVague(from: car) ?? false }
 
     private var arrival: Phrase? {
         let about = isStraight ? "about" : nil

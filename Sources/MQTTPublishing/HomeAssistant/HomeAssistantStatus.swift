@@ -20,7 +20,9 @@ extension HomeAssistantSources {
         switch state.phase.phase {
         case .landed:
             let isGuess = state.phase.reason == .sondeHubSilent
-            return SpokenStatus(isGuess ? .probablyOnTheGround : .onTheGround, landing: place)
+            return SpokenStatus(
+                isGuess ? .probablyOnTheGround : .onTheGround, landing: place,
+                radius50Metres: landing?.point.radius50Metres, town: landing?.near)
         case .unknown where state.source == nil: return SpokenStatus(.unknown)
         case .unknown, .ascending, .descendingAbove10k, .descendingBelow10k:
             let isOnPad = state.phase.reason == .onGround
@@ -30,7 +32,9 @@ extension HomeAssistantSources {
                 isOnPad ? .onTheGround : .inTheAir,
                 verticalSpeed: state.phase.phase == .unknown ? nil : position?.verticalSpeed,
                 altitudeMetres: position?.altitudeMetres, timeToGo: isOnPad ? nil : timeToGo,
-                landing: isOnPad ? position?.coordinate : place, margin: isOnPad ? nil : chase?.margin)
+                landing: isOnPad ? position?.coordinate : place,
+                radius50Metres: isOnPad ? nil : landing?.point.radius50Metres, town: isOnPad ? nil : landing?.near,
+                margin: isOnPad ? nil : chase?.margin)
         }
     }
 }

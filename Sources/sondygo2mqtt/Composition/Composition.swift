@@ -114,7 +114,8 @@ struct Composition {
                 GatewayMachine(
                     info: configuration.info, policy: configuration.commandPolicy, sondeHub: sondeHubOptions,
                     prediction: predictionOptions, chase: configuration.chaseOptions,
-                    carSharing: configuration.carSharingOptions, startedAt: now)
+                    carSharing: configuration.carSharingOptions,
+                    looksUpTowns: configuration.dashboardOptions.pageDirectory != nil, startedAt: now)
             })
         let reload = ReloadService(
             current: configuration, loader: loader, logLevel: logLevel, recorder: recorder, inputs: inputs, log: log)
