@@ -369,17 +369,22 @@ import Testing
         #expect(chased.script.wait(3).told(.landed).count == 1)
     }
 
-    /// The receiver decodes only the sonde's name, low above the ground. So the sonde is not silent.
-    @Test func aSondeHeardByNameOnlyHasNotLanded() {
+    /// The receiver decodes only the sonde's name, low above the ground. So the sonde is not silent, and it is down when its
+    /// landing is past.
+    @Test func aSondeHeardByNameOnlyIsDownInTime() {
         var chased = Chased(altitude: 4000, prediction: .ownWindsOnly)
         chased.fall(to: 1200, rate: 8)
-        var outcome = Script.Outcome()
-        for _ in 0..<60 {
-            outcome += chased.script.wait(5)
-            outcome += chased.script.frame("2/RS41/403.500/V4210150/117.5/100/0/4274/1/3.10/o")
+        func hearName(for seconds: Int) -> Script.Outcome {
+            var outcome = Script.Outcome()
+            for _ in 0..<seconds / 5 {
+                outcome += chased.script.wait(5)
+                outcome += chased.script.frame("2/RS41/403.500/V4210150/117.5/100/0/4274/1/3.10/o")
+            }
+            return outcome
         }
-        #expect(outcome.told(.landed).isEmpty)
+        #expect(hearName(for: 100).told(.landed).isEmpty)
         #expect(chased.script.flight?.phase.reason != .silentInFlight)
+        #expect(hearName(for: 300).told(.landed).count == 1)
     }
 
     /// After a restart the stored point counts until there is a better one, and the history continues.

@@ -216,8 +216,11 @@ struct FollowedSonde: Sendable {
     /// When a source last heard the sonde; nil if none ever did.
     var heardAt: MonotonicTime? { .latest(heard.receivedAt, news.heardAt) }
 
-    /// When a source last heard the sonde's place; nil if none ever did.
-    var placeHeardAt: MonotonicTime? { .latest(heard.positionAt?.monotonic, news.heardAt) }
+    /// When a source last heard the sonde's place; nil if none ever did. A restored flight's silence is known by
+    /// ``heardAt``, until this run hears a place.
+    var placeHeardAt: MonotonicTime? {
+        heard.isResumed ? heardAt : .latest(heard.positionAt?.monotonic, news.heardAt)
+    }
 
     /// Publishes SondeHub's newest frame once, while SondeHub is the source.
     private mutating func publishLatestRecord(_ facts: Facts, _ turn: inout Turn) {
