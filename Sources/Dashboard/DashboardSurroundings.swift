@@ -3,8 +3,7 @@ public import Gateway
 
 /// The parts of the gateway that the page uses.
 public struct DashboardSurroundings: Sendable {
-    /// The gateway's time, which a simulated flight may scale.
-    /// The time that the reports have.
+    /// The time that the reports have. A simulated flight may scale it.
     public var clock: any GatewayClock
     public var archive: any FlightArchive
     /// Fetches tiles if the options name a tile server.

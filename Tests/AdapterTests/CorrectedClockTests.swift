@@ -16,7 +16,7 @@ import Testing
         let inputs = GatewayInputs(clock: machine)
         let feed = FirstReport()
         let service = try GatewayService.forTests(
-            inputs: inputs, broker: AbsentBroker(), feeds: [feed], store: .forTests(in: temporaryDirectory()))
+            inputs: inputs, broker: DeadBroker(), feeds: [feed], store: .forTests(in: temporaryDirectory()))
         let run = Task { try await service.run() }
         try await eventually("the first report") { feed.hasCome.load(ordering: .relaxed).orNil }
 
@@ -50,20 +50,4 @@ private final class FirstReport: ReportFeed {
     let hasCome = Atomic(false)
 
     func handle(_ report: Report, at now: Moment) { hasCome.store(true, ordering: .relaxed) }
-}
-
-/// A broker that is never reachable.
-private final class AbsentBroker: MessageBroker {
-    let queueDepth = 0
-    let incomingDropped = 0
-    let refusedSubscriptions: [String] = []
-    private let session = AsyncStream<BrokerEvent>.makeStream()
-
-    func receive(_ body: (BrokerEvent) async -> Void) async {
-        for await event in session.stream { await body(event) }
-    }
-
-    func publish(_ message: OutgoingMessage) -> PublishOutcome { .offline }
-    func start() { session.continuation.yield(.connectFailed(BrokerFailure(.unreachable, "connection refused"))) }
-    func stop() async { session.continuation.finish() }
 }

@@ -82,7 +82,7 @@ private final class TinyFeed: ReportFeed {
 }
 
 /// A broker that is never reachable.
-private final class DeadBroker: MessageBroker {
+final class DeadBroker: MessageBroker {
     let queueDepth = 0
     let incomingDropped = 0
     let refusedSubscriptions: [String] = []

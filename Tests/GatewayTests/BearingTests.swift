@@ -123,7 +123,7 @@ import Testing
 
     @Test func bearingsThatCrossAreTheLandingPoint() throws {
         var script = Self.hunting()
-        // Nothing was said of a landing point yet.
+        // The gateway has announced no landing point yet.
         #expect(Self.surround(&script).told(.firstPrediction).count == 1)
         let estimate = try #require(Self.bearings(script)?.estimate)
         #expect(estimate.coordinate.distanceMetres(to: Self.sonde) < 50 && estimate.count == 4)

@@ -261,7 +261,7 @@ struct LandingBook: Equatable, Sendable {
                 if turn.now.monotonic < until { return townAwaitedUntil = until }
             }
             announced = Announced(place: next.coordinate)
-            // An observed landing has its own announcement, and who sets a point by hand knows it.
+            // An observed landing has its own announcement. A crew that sets a point by hand knows it.
             if isFirstTold(next) {
                 turn.announce(.firstPrediction(spoken(next, &turn)))
             }
@@ -297,7 +297,7 @@ struct LandingBook: Equatable, Sendable {
             town: turn.towns.town(near: place))
     }
 
-    /// Whether this point is told if it is the first.
+    /// Whether the gateway announces this point if it is the first one.
     private func isFirstTold(_ point: LandingPoint) -> Bool {
         point.source == .predicted || point.source == .bearings
     }
