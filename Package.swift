@@ -179,7 +179,8 @@ let package = Package(
 
         // Tests. One place for their support; real brokers, terminals and sockets.
         .target(
-            name: "TestSupport", dependencies: ["FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol"],
+            name: "TestSupport",
+            dependencies: ["FlightMath", "Gateway", "GatewayReports", "ReceiverProtocol", "Threads"],
             path: "Tests/TestSupport",
             exclude: [
                 "alerts.py", "liveflight.py", "powercut.c", "slowdisk.c", "sondehub.py", "lossypath.py", "stall.py",

@@ -156,7 +156,7 @@ for path, lines in sources(*PAUSE):
 # 9. A process that lives on when the run is ended from outside.
 for path, lines in sources(".swift"):
     for number, line in enumerate(lines, 1):
-        if re.search(r"[^\w]Process\(\)$", line) and path.name != "Child.swift" and "waitUntilExit" not in "\n".join(lines[number:number + 20]):
+        if "ChildProcess(" in line and path.name != "Child.swift" and "wait()" not in "\n".join(lines[number - 1:number + 9]):
             fault(path, number, "starts a program that outlives the tests; use Child")
 for path, lines in sources(".sh"):
     if path.parts[1] == "PackageTest":  # These run in a machine, which ends.
@@ -172,6 +172,12 @@ for path in sorted([*ROOT.rglob("*.sh"), *pathlib.Path("deploy").rglob("*.sh")])
     for number, line in enumerate(path.read_text().split("\n"), 1):
         if str(path) not in BUILDS and re.search(r"\bswift (?:build|test|run)\b", line):
             fault(path, number, "builds with options of its own; use deploy/build.sh or deploy/build-program.sh")
+
+# 11. A copy of a whole dirent, which reads behind the kernel's answer. Foundation's Process does so with the open descriptors.
+for path in sorted([*ROOT.rglob("*.swift"), *pathlib.Path("Sources").rglob("*.swift")]):
+    for number, line in enumerate(path.read_text().split("\n"), 1):
+        if re.search(r"\bProcess\(\)$|of: \w+\.pointee\.d_name", line):
+            fault(path, number, "may read behind a list of files; use ChildProcess, or FileManager's contentsOfDirectory")
 
 print("\n".join(faults) or "no kind of fault that makes tests fail by chance")
 sys.exit(bool(faults))

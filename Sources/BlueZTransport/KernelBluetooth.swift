@@ -58,15 +58,8 @@ public enum KernelBluetooth {
 
     /// Whether bluetoothd runs. It then manages the adapter, and the gateway shares it.
     public static var isDaemonRunning: Bool {
-        guard let directory = opendir("/proc") else { return false }
-        defer { closedir(directory) }
-        while let entry = readdir(directory) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if name.first?.isNumber == true, contents(of: "/proc/\(name)/comm") == "bluetoothd\n" { return true }
-        }
-        return false
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
+        return names.contains { $0.first?.isNumber == true && contents(of: "/proc/\($0)/comm") == "bluetoothd\n" }
     }
 
     /// The text of a file in /proc; empty if it can't be read.

@@ -24,3 +24,14 @@ static inline int refuse_huge_pages(void) { return prctl(PR_SET_THP_DISABLE, 1, 
 
 // The calling thread's name, of which the kernel keeps 15 bytes.
 static inline int name_this_thread(const char *name) { return prctl(PR_SET_NAME, name, 0, 0, 0); }
+
+// Swift takes environ for a variable that threads share. Here it is only read.
+extern char **environ;
+static inline char *const *environment_of_this_process(void) { return environ; }
+
+// A child that is started with these actions has no descriptor from this number on. <spawn.h> would define its types a
+// second time, like <time.h>.
+static inline int close_descriptors_from(void *actions, int first) {
+    extern int posix_spawn_file_actions_addclosefrom_np(void *, int);
+    return posix_spawn_file_actions_addclosefrom_np(actions, first);
+}

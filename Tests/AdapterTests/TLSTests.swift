@@ -3,6 +3,7 @@ import Gateway
 import MosquittoClient
 import TestSupport
 import Testing
+import Threads
 
 /// TLS with a real mosquitto. There is no fallback to plain text.
 ///
@@ -283,14 +284,10 @@ import Testing
         case .keyWithPassphrase: files.key = "secret.key"
         }
         if bad == .keyWithPassphrase {
-            let tool = Process()
-            tool.executableURL = URL(fileURLWithPath: "/usr/bin/openssl")
-            tool.arguments = [
+            let arguments = [
                 "rsa", "-aes128", "-passout", "pass:secret", "-in", path("client.key"), "-out", path("secret.key"),
             ]
-            tool.standardError = FileHandle.nullDevice
-            try tool.run()
-            tool.waitUntilExit()
+            try #require(ChildProcess("/usr/bin/openssl", arguments).wait() == 0)
         }
         var configuration = MosquittoConfiguration(clientID: "a")
         configuration.tls = .init(

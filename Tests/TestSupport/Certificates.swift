@@ -1,4 +1,5 @@
 public import Foundation
+import Threads
 
 /// Makes certificates for a test with openssl.
 public enum Certificates {
@@ -38,13 +39,8 @@ public enum Certificates {
             done
             chmod 644 *
             """
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/bin/sh")
-        process.arguments = ["-c", script, "sh", folder.path, name, String(days), beginsInDays.map { "\($0)" } ?? ""]
-        process.standardError = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        try process.run()
-        process.waitUntilExit()
-        guard process.terminationStatus == 0 else { throw CocoaError(.executableLoad) }
+        let process = try ChildProcess(
+            "/bin/sh", ["-c", script, "sh", folder.path, name, String(days), beginsInDays.map { "\($0)" } ?? ""])
+        guard process.wait() == 0 else { throw CocoaError(.executableLoad) }
     }
 }

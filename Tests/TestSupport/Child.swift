@@ -1,34 +1,37 @@
 import Foundation
 import Synchronization
+import Threads
 
 /// A child process. It collects the child's output.
 public final class Child: Sendable {
-    private let process: Mutex<Process>
+    private let process: ChildProcess
     private let output: ChildOutput
-    public let pid: Int32
+    public var pid: Int32 { process.pid }
 
     /// The kernel kills the child when this process ends, however it ends. It counts the end of the thread that made the
     /// child, so one thread makes all of them.
     /// - Parameter environment: variables that replace those of this process.
     public init(_ program: String, _ arguments: [String], environment: [String: String] = [:]) throws {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/setpriv")
-        process.arguments = ["--pdeathsig", "KILL", program] + arguments
         var merged = ProcessInfo.processInfo.environment.merging(environment) { $1 }
         merged["PATH"] = (merged["PATH"] ?? "") + ":/usr/sbin"
-        process.environment = merged
+        let lines = merged.map { "\($0)=\($1)" }
         let pipe = Pipe()
+        let ours = pipe.fileHandleForWriting
+        process = try ChildThread.shared.run {
+            try ChildProcess(
+                "/usr/bin/setpriv", ["--pdeathsig", "KILL", program] + arguments, environment: lines,
+                output: ours.fileDescriptor, errors: ours.fileDescriptor)
+        }
+        // The pipe ends when the child, and each child of it, has closed its end.
+        try ours.close()
         output = ChildOutput(pipe)
-        process.standardOutput = pipe
-        process.standardError = pipe
-        process.standardInput = FileHandle.nullDevice
-        try ChildThread.shared.run(process)
-        pid = process.processIdentifier
-        self.process = Mutex(process)
         Thread.detachNewThread { [output] in output.readToEnd() }
     }
 
-    deinit { kill(SIGKILL) }
+    deinit {
+        kill(SIGKILL)
+        process.wait()
+    }
 
     public var text: String { output.bytes.withLock { String(decoding: $0, as: UTF8.self) } }
     /// The child's output so far, including bytes that still wait in the pipe.
@@ -52,18 +55,8 @@ public final class Child: Sendable {
     }
     public var isRunning: Bool { status == nil }
 
-    /// The exit code, or the number of the signal that ended the child; nil while it runs. Foundation notices the end by
-    /// a socket that another child holds open if both began in the same moment, so the kernel is asked, too.
-    private var status: Int32? {
-        process.withLock { process in
-            guard process.isRunning else { return process.terminationStatus }
-            var info = siginfo_t()
-            guard waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0,
-                info._sifields._sigchld.si_pid == pid
-            else { return nil }
-            return info._sifields._sigchld.si_status
-        }
-    }
+    /// The exit code, or the number of the signal that ended the child; nil while it runs.
+    private var status: Int32? { process.status }
 
     /// Blocks until the child has ended, or the time is up.
     public func wait(atMost seconds: Double) {

@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import Threads
 
 /// The thread that starts all child processes. It lives as long as this process.
 final class ChildThread: Sendable {
@@ -10,10 +11,6 @@ final class ChildThread: Sendable {
 
     private init() {
         Thread.detachNewThread { [self] in
-            // The task pool's threads block signals; this thread, and so each child, must not.
-            var none = sigset_t()
-            sigemptyset(&none)
-            pthread_sigmask(SIG_SETMASK, &none, nil)
             while true {
                 waiting.wait()
                 jobs.withLock { $0.removeFirst() }()
@@ -22,17 +19,19 @@ final class ChildThread: Sendable {
     }
 
     /// Returns when the process has begun.
-    func run(_ process: Process) throws {
-        let outcome = Mutex<(any Error)?>(nil)
+    func run(_ start: @escaping @Sendable () throws -> ChildProcess) throws -> ChildProcess {
+        let outcome = Mutex<Result<ChildProcess, any Error>?>(nil)
         let done = DispatchSemaphore(value: 0)
         jobs.withLock { jobs in
             jobs.append {
-                do { try process.run() } catch { outcome.withLock { $0 = error } }
+                let result = Result { try start() }
+                outcome.withLock { $0 = result }
                 done.signal()
             }
         }
         waiting.signal()
         done.wait()
-        if let error = outcome.withLock({ $0 }) { throw error }
+        guard let result = outcome.withLock({ $0 }) else { throw CocoaError(.executableLoad) }
+        return try result.get()
     }
 }

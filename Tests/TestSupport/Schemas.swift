@@ -1,4 +1,5 @@
 import Foundation
+import Threads
 
 /// Checks messages against Fixtures/schemas with Debian's python3-jsonschema.
 public enum Schemas {
@@ -10,21 +11,19 @@ public enum Schemas {
             try JSONSerialization.data(withJSONObject: ["topic": message.topic, "payload": message.payload])
         }
         try Data(lines.joined(separator: Data("\n".utf8))).write(to: file)
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/python3")
-        process.arguments = [
+        let arguments = [
             Fixtures.url("Tests/TestSupport/validate.py").path, Fixtures.url("Fixtures/schemas").path, file.path,
         ]
         let pipe = Pipe()
-        process.standardOutput = pipe
-        process.standardError = pipe
-        try process.run()
+        let ours = pipe.fileHandleForWriting
+        let process = try ChildProcess(
+            "/usr/bin/python3", arguments, output: ours.fileDescriptor, errors: ours.fileDescriptor)
+        try ours.close()
         let output = pipe.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
         let text = String(decoding: output, as: UTF8.self)
         let found = text.split(separator: "\n").map { String($0) }
         // The last line counts the checked messages. So a validator that did nothing is noticed.
-        guard process.terminationStatus == 0, found.last == "checked \(messages.count)" else {
+        guard process.wait() == 0, found.last == "checked \(messages.count)" else {
             return found + ["validator failed"]
         }
         return Array(found.dropLast())

@@ -1,11 +1,12 @@
 import Foundation
 import Glibc
+import Threads
 
 /// A mosquitto of our own on a free loopback port, for `simulate` and `replay`. It ends when this process ends, even by
 /// SIGKILL.
 final class PrivateBroker {
     let port: Int
-    private let process = Process()
+    private let process: ChildProcess
     private let lifeline = Pipe()
     private let directory: String
 
@@ -27,7 +28,6 @@ final class PrivateBroker {
         do {
             try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
             try Data(configuration.utf8).write(to: URL(fileURLWithPath: file))
-            process.executableURL = URL(fileURLWithPath: "/bin/sh")
             // The shell's standard input is our pipe. The pipe closes when this process ends; then the shell ends the
             // broker.
             let script = """
@@ -35,12 +35,11 @@ final class PrivateBroker {
                 command -v mosquitto >/dev/null || exit 69
                 mosquitto -c "$1" </dev/null & broker=$!
                 trap '' INT TERM
-                # Not TERM: a child of a Swift task starts with that blocked.
                 cat >/dev/null; kill -KILL $broker; wait $broker 2>/dev/null; rm -rf "$2"
                 """
-            process.arguments = ["-c", script, "sh", file, directory]
-            process.standardInput = lifeline
-            try process.run()
+            process = try ChildProcess(
+                "/bin/sh", ["-c", script, "sh", file, directory],
+                input: lifeline.fileHandleForReading.fileDescriptor, output: STDOUT_FILENO, errors: STDERR_FILENO)
         } catch {
             throw CommandFailure(.unavailable, "a private mosquitto can't be started: \(error)")
         }
@@ -49,13 +48,13 @@ final class PrivateBroker {
 
     func stop() {
         try? lifeline.fileHandleForWriting.close()
-        process.waitUntilExit()
+        process.wait()
     }
 
     private func waitUntilUp() throws(CommandFailure) {
         let deadline = ContinuousClock.now.advanced(by: Self.startLimit)
         while !LoopbackPort.accepts(UInt16(clamping: port)) {
-            guard process.isRunning, ContinuousClock.now < deadline else {
+            guard process.status == nil, ContinuousClock.now < deadline else {
                 stop()
                 throw CommandFailure(
                     .unavailable, "mosquitto doesn't start; install it (apt install mosquitto) or set mqtt.host")

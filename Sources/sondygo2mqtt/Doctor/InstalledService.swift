@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Threads
 
 /// The service `sondygo2mqtt` of this machine, as systemd knows it.
 struct InstalledService: Equatable {
@@ -51,15 +52,12 @@ struct InstalledService: Equatable {
 
     /// - Returns: what systemctl prints; nil if it fails.
     private static func systemctl(_ arguments: [String]) -> String? {
-        let process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = ["systemctl"] + arguments
         let output = Pipe()
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        guard (try? process.run()) != nil else { return nil }
+        let ours = output.fileHandleForWriting
+        guard let child = try? ChildProcess("/usr/bin/env", ["systemctl"] + arguments, output: ours.fileDescriptor)
+        else { return nil }
+        try? ours.close()
         let data = output.fileHandleForReading.readDataToEndOfFile()
-        process.waitUntilExit()
-        return process.terminationStatus == 0 ? String(decoding: data, as: UTF8.self) : nil
+        return child.wait() == 0 ? String(decoding: data, as: UTF8.self) : nil
     }
 }
