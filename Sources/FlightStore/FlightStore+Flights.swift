@@ -120,8 +120,8 @@ extension FlightStore {
                 if try insert(points, of: serial.canonical, type: type.name, database, faults: faults) {
                     hasBegun = true
                 }
-            case .clockSet(let since, let change):
-                if try shift(byMilliseconds: change, since: since, database, faults: faults) { hasBegun = true }
+            case .clockSet(let step):
+                if try correct(by: step, database, faults: faults) { hasBegun = true }
             case .newFlight(let serial, let start): try split(serial.canonical, at: start, database, faults: faults)
             case .forgotten(let serial, let first, let last):
                 try forget(serial.canonical, from: first, through: last, database, faults: faults)
@@ -294,11 +294,9 @@ extension FlightStore {
 
     /// Corrects the times of the receiver's points of this run after the clock was set.
     /// - Returns: whether a flight began.
-    private static func shift(
-        byMilliseconds change: Int64, since start: WallTime, _ database: Database, faults: RowFaults
-    ) throws -> Bool {
-        let since = start.millisecondsSince1970
-        try shiftWinds(byMilliseconds: change, since: since, database)
+    private static func correct(by step: ClockStep, _ database: Database, faults: RowFaults) throws -> Bool {
+        let since = step.since.millisecondsSince1970
+        try correctWinds(by: step, database)
         var hasBegun = false
         for flight in try Row.fetchAll(
             database, sql: "SELECT id, serial, sonde_type FROM flight WHERE last_at >= ?",
@@ -311,18 +309,15 @@ extension FlightStore {
                 )
             }
             guard let (id, serial, type) = head else { continue }
-            let told = try takeOutTold(ofFlight: id, since: since, movedBy: change, database)
+            let told = try takeOutTold(ofFlight: id, by: step, database)
             let wrong = try points(
                 database, where: "flight = ? AND at >= ? AND source = 'ble'", [id, since], faults: faults)
             try database.execute(
                 sql: "DELETE FROM point WHERE flight = ? AND at >= ? AND source = 'ble'", arguments: [id, since])
             try endsWithItsPoints(id, database)
-            let points = wrong.map { point in
-                var point = point
-                point.time = point.time.advanced(byMilliseconds: change)
-                return point
+            if try insert(wrong.map { $0.corrected(by: step) }, of: serial, type: type, database, faults: faults) {
+                hasBegun = true
             }
-            if try insert(points, of: serial, type: type, database, faults: faults) { hasBegun = true }
             try putBack(told, of: serial, database, faults: faults)
         }
         return hasBegun

@@ -71,23 +71,22 @@ extension FlightStore {
         fileprivate var rows: [(table: String, values: [String: DatabaseValue])] = []
     }
 
-    /// The tables, each with its column for the time.
-    private static let times = [
-        "landing_point": "at", "prediction": "at", "lesson": "at", "car_point": "at", "sample": "at",
-        "receiver_event": "at",
-    ]
+    private static let tables = ["landing_point", "prediction", "lesson", "car_point", "sample", "receiver_event"]
 
-    /// Removes the rows since `since` from a flight and corrects their times. The flight may then be deleted.
-    static func takeOutTold(
-        ofFlight id: Int64, since: Int64, movedBy change: Int64, _ database: Database
-    ) throws -> Told {
+    /// Removes this run's rows from a flight and corrects their times. The flight may then be deleted.
+    static func takeOutTold(ofFlight id: Int64, by step: ClockStep, _ database: Database) throws -> Told {
+        let since = step.since.millisecondsSince1970
         var told = Told()
-        for (table, time) in times {
-            let condition = "FROM \(table) WHERE flight = ? AND \(time) >= ?"
+        for table in tables {
+            let condition = "FROM \(table) WHERE flight = ? AND at >= ?"
             for row in try Row.fetchAll(database, sql: "SELECT * \(condition)", arguments: [id, since]) {
                 var values = Dictionary(row.map { ($0, $1) }) { first, _ in first }
-                guard let at = Int64.fromDatabaseValue(values[time] ?? .null) else { continue }
-                values[time] = at.addingReportingOverflow(change).partialValue.databaseValue
+                guard let at = Int64.fromDatabaseValue(values["at"] ?? .null) else { continue }
+                // SondeHub gave the time of its samples.
+                if table != "sample" || values["source"] != TelemetrySource.sondehub.rawValue.databaseValue {
+                    let right = step.corrected(WallTime(millisecondsSince1970: at))
+                    values["at"] = right.millisecondsSince1970.databaseValue
+                }
                 told.rows.append((table, values))
             }
             try database.execute(sql: "DELETE \(condition)", arguments: [id, since])

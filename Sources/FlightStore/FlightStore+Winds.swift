@@ -51,10 +51,10 @@ extension FlightStore {
     }
 
     /// Corrects the times of this run's winds after the clock was set. SondeHub's times were right.
-    static func shiftWinds(byMilliseconds change: Int64, since start: Int64, _ database: Database) throws {
+    static func correctWinds(by step: ClockStep, _ database: Database) throws {
         try database.execute(
             sql: "UPDATE winds SET at = at + ? WHERE at >= ? AND origin != ?",
-            arguments: [change, start, StoredWinds.Origin.borrowed.rawValue])
+            arguments: [step.milliseconds, step.since.millisecondsSince1970, StoredWinds.Origin.borrowed.rawValue])
     }
 
     static func winds(_ database: Database, faults: RowFaults) throws -> [StoredWinds] {

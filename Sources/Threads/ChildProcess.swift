@@ -3,9 +3,9 @@ import Glibc
 import Synchronization
 
 /// A program that this process has started. Foundation's `Process` is not used: until Swift 6.4 it reads behind the list of
-/// open descriptors (swift-corelibs-foundation 5472), which ends a process that has more than some 1300 of them.
+/// open descriptors (swift-corelibs-foundation 5472), which may end a process with more than some 1300 of them.
 public final class ChildProcess: Sendable {
-    public let pid: pid_t
+    public let pid: Int32
     /// The status as ``status`` tells it, once the kernel has been asked for it: it gives it only once.
     private let ended = Mutex<Int32?>(nil)
 

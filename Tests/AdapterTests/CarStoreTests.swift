@@ -61,7 +61,7 @@ import Testing
         let (bench, serial) = (try StoreFolder(), try serial())
         try await bench.store().record([
             .points(serial, .rs41, [point(0), point(20)]), .carPoint(serial, car(5)),
-            .clockSet(since: point(0).time, byMilliseconds: 7_200_000),
+            .clockSet(ClockStep(byMilliseconds: 7_200_000, since: point(0).time)),
         ])
         #expect(try await ways(bench).first?.map(\.time) == [car(7205).time])
     }

@@ -305,7 +305,7 @@ import Testing
         try await store.record(
             [
                 .points(serial, .rs41, before + wrong + told),
-                .clockSet(since: wrong[0].time, byMilliseconds: 3_595_000),
+                .clockSet(ClockStep(byMilliseconds: 3_595_000, since: wrong[0].time)),
             ], now: nil)
         let moved = points(3605..<3615)
         #expect(try await store.memory().flight?.points == before + told[..<5] + moved)
@@ -313,7 +313,8 @@ import Testing
         let other = try self.serial("W1")
         try await store.record([.points(other, .rs41, points(0..<5, from: 0))], now: nil)
         try await store.record(
-            [.clockSet(since: WallTime(millisecondsSince1970: 0), byMilliseconds: Self.noon + Self.day)], now: nil)
+            [.clockSet(ClockStep(byMilliseconds: Self.noon + Self.day, since: WallTime(millisecondsSince1970: 0)))],
+            now: nil)
         let memory = try await store.memory()
         #expect(memory.lastHeard[other] == points(4..<5, from: Self.noon + Self.day)[0].time)
     }
@@ -336,7 +337,7 @@ import Testing
                 .points(serial, .rs41, points(0..<1, from: early.millisecondsSince1970) + wrong),
                 .prediction(serial, prediction(at: early)), .prediction(serial, prediction(at: wrong[3].time)),
                 .landingPoint(serial, EarlierLandingPoint(coordinate: place, time: wrong[3].time)),
-                .clockSet(since: wrong[0].time, byMilliseconds: change),
+                .clockSet(ClockStep(byMilliseconds: change, since: wrong[0].time)),
             ], now: nil)
         let flight = try #require(try await store.memory().flight)
         let moved = wrong[3].time.advanced(byMilliseconds: change)

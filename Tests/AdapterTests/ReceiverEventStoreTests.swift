@@ -49,7 +49,7 @@ import Testing
         let serial = try #require(SondeSerial(name: "V1", type: .rs41))
         try await bench.store().record([
             points(serial), .receiver(serial, ReceiverEvent(.restarted, at: time(5))),
-            .clockSet(since: time(0), byMilliseconds: 7_200_000),
+            .clockSet(ClockStep(byMilliseconds: 7_200_000, since: time(0))),
         ])
         #expect(try await events(bench).map(\.time) == [time(7205)])
     }

@@ -70,11 +70,13 @@ import Testing
 
     @Test func aSetClockMovesThem() async throws {
         let (bench, serial) = (try StoreFolder(), try serial())
+        var right = sample(7210)
+        right.source = .sondehub
         try await bench.store().record([
-            .points(serial, .rs41, [point(0)]), .sample(serial, sample(5)),
-            .clockSet(since: point(0).time, byMilliseconds: 7_200_000),
+            .points(serial, .rs41, [point(0)]), .sample(serial, sample(5)), .sample(serial, right),
+            .clockSet(ClockStep(byMilliseconds: 7_200_000, since: point(0).time)),
         ])
-        #expect(try await samples(bench, 7205...7205).count == 1)
+        #expect(try await samples(bench, 0...20_000).map(\.time) == [sample(7205).time, right.time])
     }
 
     /// A value that no receiver sends costs its row only.

@@ -84,7 +84,7 @@ import Testing
         try await store.record([
             .winds(try winds("V1", at: Self.noon - 10)), .winds(try winds("V2", at: Self.noon + 10)),
             .winds(try winds("V3", at: Self.noon + 20, origin: .borrowed)),
-            .clockSet(since: WallTime(millisecondsSince1970: Self.noon), byMilliseconds: Self.day),
+            .clockSet(ClockStep(byMilliseconds: Self.day, since: WallTime(millisecondsSince1970: Self.noon))),
         ])
         #expect(
             try await store.memory().winds.map(\.at.millisecondsSince1970) == [

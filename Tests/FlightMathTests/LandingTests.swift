@@ -201,7 +201,7 @@ import Testing
         let place = flight.landingPlace
         #expect(!flight.insert(contentsOf: Array(gap)).changes.contains { !$0.name.hasPrefix("cut") })
         #expect(flight.landingPlace?.coordinate == place?.coordinate)
-        flight.clockSet(byMilliseconds: 7_200_000, since: FlightPath.time(0))
+        flight.replaceTimes(ClockStep(byMilliseconds: 7_200_000, since: FlightPath.time(0)).corrected)
         #expect(flight.phase.phase == .landed)
     }
 

@@ -65,7 +65,7 @@ import Testing
         }
 
         var shifts: [WallTime] {
-            saved.compactMap { if case .clockSet(let since, _) = $0 { since } else { nil } }
+            saved.compactMap { if case .clockSet(let step) = $0 { step.since } else { nil } }
         }
 
         var times: [WallTime] {

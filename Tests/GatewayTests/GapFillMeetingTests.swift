@@ -187,7 +187,7 @@ import Testing
         let utc = start.advanced(by: .seconds(630))
         turn = Turn(
             at: Moment(monotonic: .zero.advanced(by: .seconds(30)), wall: utc, isClockSynced: true), calls: turn.calls)
-        fill.clockSet(byMilliseconds: 600_000, since: start.advanced(by: .seconds(-100)))
+        fill.clockSet(ClockStep(byMilliseconds: 600_000, since: start.advanced(by: .seconds(-100))))
         fill.askForWanted(of: serial, newest: nil, &turn)
         #expect(turn.actions.count == 1 && fill.calls == 2)
         let records = (0..<700).map { Script.record("V1", at: Double($0 - 70), latitude: 47 + Double($0) * 1e-5) }

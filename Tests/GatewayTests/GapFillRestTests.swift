@@ -175,7 +175,7 @@ import Testing
         for number in 0..<50 {
             fetches.second += 4
             let change = number.isMultiple(of: 2) ? milliseconds : -milliseconds
-            fetches.step { fill, _, _ in fill.clockSet(byMilliseconds: change, since: Fetches.time(0)) }
+            fetches.step { fill, _, _ in fill.clockSet(ClockStep(byMilliseconds: change, since: Fetches.time(0))) }
         }
         #expect(fetches.made.count == calls)
     }
@@ -185,7 +185,7 @@ import Testing
         var fetches = Fetches()
         fetches.second = 105
         fetches.lose(100, 105)
-        fetches.step { fill, _, _ in fill.clockSet(byMilliseconds: change, since: Fetches.time(0)) }
+        fetches.step { fill, _, _ in fill.clockSet(ClockStep(byMilliseconds: change, since: Fetches.time(0))) }
         fetches.answer(60..<130)
         #expect(fetches.made.count == 1 && fetches.isKnown(until: 130))
     }

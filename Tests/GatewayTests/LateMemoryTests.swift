@@ -132,7 +132,7 @@ import Testing
         script.connect()
         _ = fly(&script, 3)
         let outcome = script.run(.recalled(try memory(endsMinutesAgo: -60)))
-        let shifts = outcome.entries.compactMap { if case .clockSet(_, let change) = $0 { change } else { nil } }
+        let shifts = outcome.entries.compactMap { if case .clockSet(let step) = $0 { step.milliseconds } else { nil } }
         #expect(shifts == [60 * Self.minute + 1])
         let next = fly(&script, 1, from: 17_970)
         #expect(

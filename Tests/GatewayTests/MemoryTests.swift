@@ -93,7 +93,7 @@ import Testing
         #expect(script.flight?.trackPoints == 610)
         #expect(script.flight?.firstAt == firstAt)
         #expect(abs(try #require(script.flight?.last).time.seconds(since: script.now.wall)) < 1)
-        let shifts = outcome.entries.compactMap { if case .clockSet(let since, _) = $0 { since } else { nil } }
+        let shifts = outcome.entries.compactMap { if case .clockSet(let step) = $0 { step.since } else { nil } }
         #expect(shifts == [WallTime(millisecondsSince1970: Self.noon + Self.hour + 1)])
     }
 

@@ -48,6 +48,10 @@ public struct Flight: Equatable, Sendable {
         func contains(_ point: TrackPoint) -> Bool {
             point.second > after.wholeSeconds && point.second <= upTo.wholeSeconds
         }
+
+        mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) {
+            (after, upTo) = (replacement(after), replacement(upTo))
+        }
     }
 
     private var leftOut: LeftOut?
@@ -258,25 +262,6 @@ public struct Flight: Equatable, Sendable {
         point.altitudeMetres - groundMetres >= Self.clearlyAboveGround
     }
 
-    /// Corrects the times after the wall clock was set.
-    /// - Parameter start: earlier points come from an earlier run, whose clock was another one, and keep their times.
-    public mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        track.clockSet(byMilliseconds: change, since: start)
-        let moved = { (time: WallTime) in time.clockSet(byMilliseconds: change, since: start) }
-        let movedPoint = { (point: TrackPoint) in
-            var point = point
-            point.time = moved(point.time)
-            return point
-        }
-        if let leftOut { self.leftOut = LeftOut(after: moved(leftOut.after), upTo: moved(leftOut.upTo)) }
-        if let last = newest, last.source == .ble { newest = movedPoint(last) }
-        if leftOut == nil { newest = track.newest }
-        if let known = judge.blackout {
-            judge.keep(carried: known.begunAgain(from: movedPoint(known.last), to: movedPoint(known.first)))
-        }
-        _ = judgeAnew()
-    }
-
     /// Sets the flight's last prediction; nil without one. A sonde that is heard again is expected there.
     public mutating func expect(_ landing: LandingExpectation?) { surroundings.expectation = landing }
 
@@ -386,5 +371,21 @@ extension Flight.Change {
     fileprivate var isLandingRevoked: Bool {
         if case .landingRevoked = self { return true }
         return false
+    }
+}
+
+extension Flight: HoldsTimes {
+    package mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) {
+        track.replaceTimes(replacement)
+        leftOut?.replaceTimes(replacement)
+        newest?.replaceTimes(replacement)
+        if leftOut == nil { newest = track.newest }
+        if let known = judge.blackout {
+            var (last, first) = (known.last, known.first)
+            last.replaceTimes(replacement)
+            first.replaceTimes(replacement)
+            judge.keep(carried: known.begunAgain(from: last, to: first))
+        }
+        _ = judgeAnew()
     }
 }

@@ -92,20 +92,6 @@ public struct Track: Equatable, Sendable {
         return first
     }
 
-    /// Corrects the times after the wall clock was set: the gateway stamped the receiver's points from `start` on with
-    /// the wrong clock.
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        let isWrong = { (point: TrackPoint) in point.source == .ble && point.time >= start }
-        let heard = points.filter(isWrong)
-        points.removeAll(where: isWrong)
-        insert(
-            contentsOf: heard.map { point in
-                var point = point
-                point.time = point.time.advanced(byMilliseconds: change)
-                return point
-            })
-    }
-
     private static func beats(_ new: TrackPoint, old: TrackPoint) -> Bool {
         new.source == .ble && old.source == .sondehub
     }
@@ -125,5 +111,18 @@ extension [TrackPoint] {
             if self[middle].second < second { low = middle + 1 } else { high = middle }
         }
         return low
+    }
+}
+
+extension Track: HoldsTimes {
+    package mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) {
+        let moved = points.compactMap { point in
+            var moved = point
+            moved.replaceTimes(replacement)
+            return moved == point ? nil : (from: point, to: moved)
+        }
+        let seconds = Set(moved.map(\.from.second))
+        points.removeAll { seconds.contains($0.second) }
+        insert(contentsOf: moved.map(\.to))
     }
 }

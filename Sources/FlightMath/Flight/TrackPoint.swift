@@ -22,3 +22,9 @@ public struct TrackPoint: Equatable, Sendable {
     /// Whether the point is low enough for a launch.
     public var mayBeLaunch: Bool { altitudeMetres <= Self.highestLaunchMetres }
 }
+
+extension TrackPoint: HoldsTimes {
+    package mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) {
+        if source == .ble { time = replacement(time) }
+    }
+}

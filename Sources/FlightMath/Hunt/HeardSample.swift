@@ -51,3 +51,9 @@ extension HeardSample {
         }
     }
 }
+
+extension HeardSample: HoldsTimes {
+    package mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) {
+        if source == .ble { time = replacement(time) }
+    }
+}

@@ -35,3 +35,7 @@ public struct ReceiverSummary: Equatable, Sendable {
         losses = events.count { $0.kind == .lost }
     }
 }
+
+extension ReceiverEvent: HoldsTimes {
+    package mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) { time = replacement(time) }
+}

@@ -32,3 +32,7 @@ extension StoredPrediction {
             landing: prediction.landing.coordinate, radius90: prediction.radius.metres90)
     }
 }
+
+extension StoredPrediction: HoldsTimes {
+    package mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) { at = replacement(at) }
+}

@@ -90,3 +90,10 @@ public struct StoredWinds: Equatable, Sendable {
     private static let fadingSeconds = 864_000.0
     private static let leastWeight = 0.25
 }
+
+extension StoredWinds: HoldsTimes {
+    package mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) {
+        guard origin != .borrowed else { return }
+        (at, begunAt) = (replacement(at), begunAt.map(replacement))
+    }
+}

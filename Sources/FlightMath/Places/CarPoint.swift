@@ -13,3 +13,7 @@ public struct CarPoint: Equatable, Sendable {
         self.altitudeMetres = altitudeMetres
     }
 }
+
+extension CarPoint: HoldsTimes {
+    package mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) { time = replacement(time) }
+}

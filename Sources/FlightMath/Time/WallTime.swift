@@ -76,11 +76,3 @@ public struct WallTime: Hashable, Comparable, Codable, Sendable {
         return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * marchMonth + 2) / 5 + 1)
     }
 }
-
-extension WallTime {
-    /// The corrected time after the clock was set by `change`.
-    /// - Parameter start: an earlier time comes from an earlier run, whose clock was another one, and stays.
-    public func clockSet(byMilliseconds change: Int64, since start: WallTime) -> WallTime {
-        self >= start ? advanced(byMilliseconds: change) : self
-    }
-}

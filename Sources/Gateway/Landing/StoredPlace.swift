@@ -87,3 +87,7 @@ extension StoredPlaceList {
         places = ReadableList(text.split(separator: "\n").compactMap { StoredPlace(earlier: $0) })
     }
 }
+
+extension StoredPlace: HoldsTimes {
+    mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) { at = at.map(replacement) }
+}

@@ -1,5 +1,4 @@
 import FlightMath
-import GatewayReports
 
 /// A value that keeps its times of day right when the clock is set: it remembers the clock that gave them, and is
 /// written out by the present one.
@@ -31,33 +30,3 @@ struct Dated<Value: HoldsTimes>: Sendable {
 }
 
 extension Dated: Equatable where Value: Equatable {}
-
-/// A value with times of day.
-protocol HoldsTimes: Sendable {
-    /// Replaces each time of day in the value.
-    mutating func replaceTimes(_ replacement: (WallTime) -> WallTime)
-}
-
-extension StoredPrediction: HoldsTimes {
-    mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) { at = replacement(at) }
-}
-
-extension EarlierLandingPoint: HoldsTimes {
-    mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) { time = replacement(time) }
-}
-
-extension StoredWinds: HoldsTimes {
-    mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) {
-        (at, begunAt) = (replacement(at), begunAt.map(replacement))
-    }
-}
-
-extension FlightLesson: HoldsTimes {
-    mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) {
-        (at, begunAt) = (replacement(at), begunAt.map(replacement))
-    }
-}
-
-extension StoredPlace: HoldsTimes {
-    mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) { at = at.map(replacement) }
-}

@@ -234,16 +234,17 @@ public struct GatewayMachine: Sendable {
         switch change {
         case .set(let milliseconds):
             let runBegan = run.began ?? turn.now.wall
+            let step = ClockStep(byMilliseconds: milliseconds, since: runBegan)
             kept.published.clear()
             sondeHub.intake.forgetClocks()
-            sonde.clockSet(byMilliseconds: milliseconds, since: runBegan)
-            interrupted.changeEach { $0.clockSet(byMilliseconds: milliseconds, since: runBegan) }
-            turn.record(.clockSet(since: runBegan, byMilliseconds: milliseconds))
+            sonde.clockSet(step)
+            interrupted.changeEach { $0.clockSet(step) }
+            turn.record(.clockSet(step))
             let places = kept.placesSetByHand
             if places.all(by: lastClock) != places.all(by: turn.clock) { recordPlacesSetByHand(&turn) }
-            signal.clockSet(from: lastClock, &turn)
+            signal.storeAgain(ifMovedFrom: lastClock, &turn)
             sonde.recordSilentLanding(&turn)
-            run.began = runBegan.advanced(byMilliseconds: milliseconds)
+            run.began = step.corrected(runBegan)
             turn.note(.notice, "the clock was set", facts: ["by_s": "\(milliseconds / 1000)"])
             letGoOfWhatIsOver(&turn)
         case .ignored(let milliseconds):

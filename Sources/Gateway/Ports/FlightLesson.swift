@@ -44,3 +44,9 @@ public struct FlightLesson: Equatable, Sendable {
         self.descentRate = descentRate
     }
 }
+
+extension FlightLesson: HoldsTimes {
+    package mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) {
+        (at, begunAt) = (replacement(at), begunAt.map(replacement))
+    }
+}

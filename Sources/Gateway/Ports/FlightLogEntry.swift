@@ -7,8 +7,8 @@ public enum FlightLogEntry: Equatable, Sendable {
     /// Points of a sonde's flight in any order. One point per whole second stays: the receiver's replaces SondeHub's;
     /// of one source the first stays.
     case points(SondeSerial, SondeType, [TrackPoint])
-    /// The wall clock was set. The times of the receiver's points from `since` on were wrong by this much.
-    case clockSet(since: WallTime, byMilliseconds: Int64)
+    /// The wall clock was set: this run's times in the store are wrong.
+    case clockSet(ClockStep)
     /// A new landing point.
     case landingPoint(SondeSerial, EarlierLandingPoint)
     /// A prediction. Its error is computed after the landing.

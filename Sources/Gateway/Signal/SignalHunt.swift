@@ -87,7 +87,7 @@ struct SignalHunt: Sendable {
 
     /// Stores this run's bearings again after the clock was set.
     /// - Parameter lastClock: the clock before.
-    func clockSet(from lastClock: RunClock, _ turn: inout Turn) {
+    func storeAgain(ifMovedFrom lastClock: RunClock, _ turn: inout Turn) {
         if book.isMoved(from: lastClock, to: turn.clock) { store(&turn) }
     }
 

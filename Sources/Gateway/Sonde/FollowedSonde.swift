@@ -253,11 +253,10 @@ struct FollowedSonde: Sendable {
 
     mutating func linkOpened() { heard.radio.linkOpened() }
 
-    /// The wall clock was wrong and has been set. Times may go back this once.
-    /// - Parameter start: earlier points are from an earlier run. Its clock was another one, so they stay.
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+    /// The wall clock was set. Times may go back this once.
+    mutating func clockSet(_ step: ClockStep) {
         heard.publishedAt = nil
-        news.gapFill.clockSet(byMilliseconds: change, since: start)
-        flight.clockSet(byMilliseconds: change, since: start)
+        news.gapFill.clockSet(step)
+        flight.replaceTimes(step.corrected)
     }
 }

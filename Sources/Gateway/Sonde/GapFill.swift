@@ -173,18 +173,17 @@ struct GapFill: Sendable {
         want()
     }
 
-    /// - Parameter start: earlier times are from an earlier run. Its clock was another one, so they stay.
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
+    mutating func clockSet(_ step: ClockStep) {
         func moved(_ second: Int64) -> Int64 {
             guard second > .min else { return second }
             let time = WallTime(millisecondsSince1970: second &* 1000)
-            return time.clockSet(byMilliseconds: change, since: start).wholeSeconds
+            return step.corrected(time).wholeSeconds
         }
         known.move(moved)
         fetched?.move(moved)
         waiting.end = moved(waiting.end)
         // A track reaches further back than a small step.
-        guard change.magnitude > Self.leastStep else { return }
+        guard step.milliseconds.magnitude > Self.leastStep else { return }
         // The end is measured anew when SondeHub is asked.
         if isWanted { want() }
         guard let fetched, download.calls > 0 else { return }

@@ -34,10 +34,8 @@ struct RecordQueue: Sendable {
     }
 
     /// Corrects the times of the entries after the clock was set.
-    mutating func clockSet(byMilliseconds change: Int64, since start: WallTime) {
-        for index in waiting.indices {
-            waiting[index].entry = waiting[index].entry.clockSet(byMilliseconds: change, since: start)
-        }
+    mutating func correct(by step: ClockStep) {
+        for index in waiting.indices { waiting[index].entry.replaceTimes(step.corrected) }
     }
 
     /// The oldest entries that fit into `limit`; at least one.

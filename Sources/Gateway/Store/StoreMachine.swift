@@ -190,8 +190,8 @@ public struct StoreMachine: Sendable {
     /// Before the first save all of this run's entries wait here. Then a set clock changes these, and the store does not
     /// learn of it: earlier runs were recorded with the right clock, and their times may overlap with those of this run.
     private mutating func record(_ entry: FlightLogEntry) {
-        if !hasSaved, case .clockSet(let start, let change) = entry {
-            records.clockSet(byMilliseconds: change, since: start)
+        if !hasSaved, case .clockSet(let step) = entry {
+            records.correct(by: step)
         } else {
             records.add(entry, key: spool.nextKey())
         }

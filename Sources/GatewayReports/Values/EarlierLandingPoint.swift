@@ -10,3 +10,7 @@ public struct EarlierLandingPoint: Equatable, Sendable {
         self.time = time
     }
 }
+
+extension EarlierLandingPoint: HoldsTimes {
+    package mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) { time = replacement(time) }
+}

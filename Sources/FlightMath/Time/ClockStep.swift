@@ -1,0 +1,30 @@
+/// The wall clock was wrong and has been set.
+public struct ClockStep: Equatable, Sendable {
+    /// By how much the times were wrong, milliseconds.
+    public var milliseconds: Int64
+    /// An earlier time comes from an earlier run, whose clock was another one, and stays.
+    public var since: WallTime
+
+    public init(byMilliseconds milliseconds: Int64, since: WallTime) {
+        (self.milliseconds, self.since) = (milliseconds, since)
+    }
+
+    public func corrected(_ time: WallTime) -> WallTime {
+        time >= since ? time.advanced(byMilliseconds: milliseconds) : time
+    }
+}
+
+/// A value with times of day.
+package protocol HoldsTimes: Sendable {
+    /// Replaces each time in the value that is by this machine's clock. SondeHub's times are right and stay.
+    mutating func replaceTimes(_ replacement: (WallTime) -> WallTime)
+}
+
+extension HoldsTimes {
+    /// The value with its times by the clock as it is now.
+    package func corrected(by step: ClockStep) -> Self {
+        var value = self
+        value.replaceTimes(step.corrected)
+        return value
+    }
+}
