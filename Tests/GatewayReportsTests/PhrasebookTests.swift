@@ -97,6 +97,10 @@ import Testing
             "Lands in less than a minute, somewhere within 54 kilometres of here."
         ),
         (.normal, .firstPrediction(SpokenLanding(goal(200))), "Lands 200 metres ahead."),
+        (
+            .normal, .firstPrediction(SpokenLanding(goal(2000), radius50Metres: 300, isCrossing: true)),
+            "The bearings cross 2 kilometres ahead, give or take 0.3."
+        ),
         (.normal, .below10km(point(9990)), "The sonde is below 10 kilometres."),
         (.normal, .altitude(metres: 15_000, isRising: true), "Climbing through 15 kilometres."),
         (.normal, .altitude(metres: 1000, isRising: false), "Falling through 1 kilometre."),

@@ -310,7 +310,8 @@ struct LandingBook: Equatable, Sendable {
     private func spoken(_ point: LandingPoint, _ turn: inout Turn) -> SpokenLanding {
         SpokenLanding(
             point.coordinate, timeToGo: point.timeLeft(at: turn.now.monotonic),
-            radius50Metres: point.radius50Metres, town: turn.towns.town(near: point.coordinate))
+            radius50Metres: point.radius50Metres, town: turn.towns.town(near: point.coordinate),
+            isCrossing: point.source == .bearings)
     }
 
     /// How long a move must last until it is said.

@@ -9,16 +9,20 @@ public struct SpokenLanding: Equatable, Sendable {
     public var radius50Metres: Double?
     /// The town that tells best where the place is; nil without one.
     public var town: NearbyTown?
+    /// Bearings of the signal cross there. Nobody has seen a flight that lands.
+    public var isCrossing: Bool
     /// The sentence has no time for the radius, so "about" stands for it.
     var isBrief = false
 
     public init(
-        _ place: Coordinate, timeToGo: Duration? = nil, radius50Metres: Double? = nil, town: NearbyTown? = nil
+        _ place: Coordinate, timeToGo: Duration? = nil, radius50Metres: Double? = nil, town: NearbyTown? = nil,
+        isCrossing: Bool = false
     ) {
         self.place = place
         self.timeToGo = timeToGo
         self.radius50Metres = radius50Metres
         self.town = town
+        self.isCrossing = isCrossing
     }
 
     /// How a sentence tells the place.

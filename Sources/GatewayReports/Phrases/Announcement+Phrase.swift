@@ -130,6 +130,7 @@ extension SpokenLanding {
     /// When and where the sonde lands, as far as it is known.
     fileprivate func phrase(_ key: String, from car: CarPosition?) -> Phrase {
         let place = Phrase.landingPoint(self, from: car)
+        if isCrossing { return Phrase(key, "crossing", values: ["where": .ifKnown(place)]) }
         return Phrase(
             key, timeToGo != nil ? nil : place == nil ? "unknown" : "where",
             values: ["time": .ifKnown(timeToGo.map(Phrase.until)), "where": .ifKnown(place)])
