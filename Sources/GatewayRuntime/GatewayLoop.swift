@@ -179,7 +179,8 @@ struct GatewayLoop {
         if case .announcement(let told) = report, !told.isLater {
             write(GatewayNote(told.level, told.sentence(in: .english)), at: now)
         }
-        for feed in surroundings.feeds { feed.handle(report, at: now) }
+        let corrected = machine.clockCorrection.corrected(now)
+        for feed in surroundings.feeds { feed.handle(report, at: corrected) }
         if !isPublished { send(mqtt.publish(report, at: now), at: now) }
     }
 

@@ -99,7 +99,7 @@ final class EventHub: ReportFeed, EventStreams {
     /// The newest report of each kind.
     var snapshot: Snapshot { state.withLock { $0.snapshot } }
     /// The last events, as an answer.
-    var recentEvents: Answer { state.withLock { $0.recent }.answer(at: clock.now.monotonic) }
+    var recentEvents: Answer { state.withLock { $0.recent }.answer(at: clock.now) }
     /// The number of open streams.
     var count: Int { state.withLock { $0.streams.count } }
 

@@ -1,11 +1,11 @@
 // The last events, and the banner for those that must not be overlooked.
 
-import { whenText } from '../drive/words.js';
+import { timeText } from '../drive/words.js';
+import { now } from '../shared/clock.js';
 import { $, button, el, put } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 import { data, gatewayTime, health, isSynced, json, listen } from '../shared/stream.js';
 import { language, T } from '../shared/texts.js';
-import * as u from '../shared/units.js';
 
 const mostEvents = 50;
 /** Events that stay on every screen until somebody touches them. */
@@ -46,8 +46,8 @@ const told = new Set();
 let lasting = new Set();
 
 /**
- * An event, in the gateway's language.
- * @typedef {{at: string, event: string, text: string, language?: string}} Happening
+ * An event, in the gateway's language. `unset` is the gateway's time at the page's time 0, if its clock was not set.
+ * @typedef {{at: string, event: string, text: string, language?: string, unset?: number}} Happening
  */
 
 /**
@@ -94,10 +94,24 @@ function judgeHealth() {
  * @param {Happening[]} list  The newest first.
  * @param {Happening} one
  */
-function added(list, { at, event, text, language: spoken }) {
+function added(list, { at, event, text, language: spoken, unset }) {
   const before = event === list[0]?.event && repeated.includes(event) ? list.slice(1) : list;
-  return [{ at, event, text, language: spoken }, ...before].slice(0, mostEvents);
+  return [{ at, event, text, language: spoken, unset }, ...before].slice(0, mostEvents);
 }
+
+/**
+ * The event as it is heard now.
+ * @param {Happening} one
+ * @returns {Happening}
+ */
+const heard = one => (isSynced() || !data.alive ? one : { ...one, unset: gatewayTime() - now() });
+
+/**
+ * When it happened, by the gateway's clock as it is now: milliseconds since 1970. A clock that is set in the meantime
+ * would let it seem hours old.
+ * @param {Happening} one
+ */
+const time = ({ at, unset }) => Date.parse(at) + (unset === undefined ? 0 : gatewayTime() - now() - unset);
 
 /** Whoever opens the page late sees what happened before. It is shown, not said. */
 async function readEarlier() {
@@ -105,8 +119,8 @@ async function readEarlier() {
   const earlier = await json('api/events/last');
   if (!Array.isArray(earlier)) return;
   const known = new Set(events.map(one => one.at + one.event));
-  const others = earlier.filter(one => one.event !== 'said' && !known.has(one.at + one.event));
-  const all = [...others, ...events].sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const others = earlier.filter(one => one.event !== 'said' && !known.has(one.at + one.event)).map(heard);
+  const all = [...others, ...events].sort((a, b) => time(a) - time(b));
   events = all.reduce(added, []);
 }
 
@@ -122,7 +136,7 @@ export function startEvents() {
     // The event itself came before.
     if (!happened || happened.event === 'said') return;
     const { event, text, language: spoken } = happened;
-    events = added(events, happened);
+    events = added(events, heard(happened));
     if (alarms.includes(event)) showAlarm(event, text, spoken);
     if (event in standing) told.add(event);
     if (ends[event]) finish(ends[event]);
@@ -133,13 +147,10 @@ export function startEvents() {
 }
 
 /**
- * Without a clock that is set, only the time since.
- * @param {string} at
+ * When it happened; only the time since while the gateway's clock is not set, and nothing before that is known.
+ * @param {Happening} one
  */
-function ago(at) {
-  const passed = gatewayTime() - Date.parse(at);
-  return Number.isFinite(passed) ? T.ago(u.span(passed)) : '';
-}
+const whenHeard = one => (Number.isFinite(time(one)) ? timeText(time(one)) : '');
 
 /** Draws the list. */
 export function drawEvents() {
@@ -151,7 +162,7 @@ export function drawEvents() {
     el(
       'li',
       { 'data-event': one.event },
-      el('time', {}, whenText(one.at) ?? ago(one.at)),
+      el('time', {}, whenHeard(one)),
       ' ',
       icon(alarms.includes(one.event) ? 'bad' : (pictures[one.event] ?? 'receiver')),
       el('span', { lang: one.language }, one.text),
