@@ -25,7 +25,10 @@ enclosed() { # script, its arguments
     exit "$status"
 }
 
+# All folders that tests make lie in this one. Brokers and apt run as users of their own, so it is as open as /tmp.
 room="$(mktemp -d)"
+chmod 1777 "$room"
+export TMPDIR="$room"
 declare -A begun=() begun_at=()
 descendants() { # process
     local child
@@ -37,7 +40,8 @@ descendants() { # process
 leave() {
     local job
     for job in "${begun[@]}"; do kill $(descendants "$job") "$job" 2> /dev/null || true; done
-    rm -rf "$room"
+    # A test that was ended may have left a disk mounted.
+    rm -rf --one-file-system "$room" || true
 }
 trap leave EXIT
 
