@@ -22,8 +22,8 @@ struct AlertMessage: Codable, Equatable, Sendable {
         return serial.map { "https://sondehub.org/\(Escape.url($0))" } ?? ""
     }
 
-    /// Opens the phone's navigation to the place, see https://developers.google.com/maps/documentation/urls; empty without
-    /// a place.
+    /// Opens the phone's navigation to the place, as the page's links do (`deploy/page/shared/navigation.js`), see
+    /// https://developers.google.com/maps/documentation/urls; empty without a place.
     var navigation: String {
         guard let latitude = Self.number(latitude), let longitude = Self.number(longitude) else { return "" }
         let mode = isByBike == true ? "bicycling" : "driving"

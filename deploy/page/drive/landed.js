@@ -3,7 +3,7 @@ import { report } from '../crew/around.js';
 import { $, button, cls, el, sheet } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 import { facts, now } from '../shared/model.js';
-import { degrees } from '../shared/place.js';
+import { degrees } from '../shared/navigation.js';
 import { canReport, data, flight, landing, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import { isGuess } from './situation.js';

@@ -2,7 +2,8 @@
 import { $, button, el, sheet } from '../shared/dom.js';
 import { icon } from '../shared/icons.js';
 import { now } from '../shared/model.js';
-import { code, copy, degrees, links } from '../shared/place.js';
+import { degrees } from '../shared/navigation.js';
+import { code, copy, links } from '../shared/place.js';
 import { flight, landing, position } from '../shared/stream.js';
 import { T } from '../shared/texts.js';
 import * as u from '../shared/units.js';

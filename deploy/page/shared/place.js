@@ -1,29 +1,22 @@
 // Links, codes and texts for a place.
 import { body, dialog, el, put, toast } from './dom.js';
 import { loadScript } from './load.js';
+import { appleNavigation, degrees, googleNavigation } from './navigation.js';
+import { data } from './stream.js';
 import { T } from './texts.js';
 
 /**
- * Degrees as others read them: "46.800000,6.900000".
- * @param {{latitude: number, longitude: number}} p
- */
-export const degrees = p => `${p.latitude.toFixed(6)},${p.longitude.toFixed(6)}`;
-
-/**
- * The links of a place to a person's phone: any map, and two for navigation.
+ * The links of a place to a person's phone: any map, and two for navigation by the crew's way of travelling.
  * @param {Placed} p
  */
 export function links(p) {
   const where = degrees(p);
+  const mode = data.chase?.route?.mode;
   const outside = { class: 'button', target: '_blank', rel: 'noreferrer' };
   return [
     el('a', { class: 'button', href: `geo:${where}?q=${where}` }, T.geo),
-    el(
-      'a',
-      { ...outside, href: `https://www.google.com/maps/dir/?api=1&destination=${where}` },
-      T.navigateGoogle,
-    ),
-    el('a', { ...outside, href: `https://maps.apple.com/?daddr=${where}` }, T.navigateApple),
+    el('a', { ...outside, href: googleNavigation(p, mode) }, T.navigateGoogle),
+    el('a', { ...outside, href: appleNavigation(p, mode) }, T.navigateApple),
   ];
 }
 
