@@ -98,6 +98,26 @@ import Testing
         #expect(after.prediction == nil && again.landingAt != nil)
     }
 
+    /// Under trees the receiver hears only the name. That is no sign that it flies, before and after a restart.
+    @Test(arguments: [true, false]) func theNameAloneDoesNotLetALandedSondeFly(_ isClockSynced: Bool) throws {
+        var before = Chased(altitude: 4000, prediction: .ownWindsOnly)
+        var outcome = before.fall(to: 900, rate: 8)
+        outcome += before.script.wait(400)
+        var after = Chased(
+            prediction: .ownWindsOnly, memory: try outcome.memory(endedAgo: 60), isClockSynced: isClockSynced)
+        var told = after.script.begin
+        for _ in 0..<3 {
+            for _ in 0..<12 {
+                told += after.script.wait(5)
+                told += after.script.frame("2/RS41/403.500/V4210150/117.5/100/0/4274/1/3.10/o")
+            }
+            #expect(after.script.flight?.phase == PhaseVerdict(.landed, .sondeHubSilent))
+            told += after.script.wait(200)
+        }
+        #expect(told.told(.landed).isEmpty && told.told(.airborne).isEmpty)
+        #expect(after.script.flight?.phase == PhaseVerdict(.landed, .sondeHubSilent))
+    }
+
     /// Setting the clock moves the points and the note of the silent landing.
     @Test func aClockChangeMovesASilentLanding() throws {
         var chased = Chased(altitude: 4000, prediction: .ownWindsOnly, isClockSynced: false)

@@ -152,6 +152,26 @@ import Testing
         #expect(bench.telemetry.deadline == said)
     }
 
+    /// Why there is no telemetry follows the signal, also where the state stays: from each state that ends there, and when
+    /// a carrier comes and goes later.
+    @Test(arguments: [State.startup, .waitingForAPRS, .aprsFlying, .noTelemetry])
+    func aSignalWithoutAPlaceIsTheReason(_ state: State) {
+        var bench = Bench(state)
+        bench.pass(60)
+        bench.facts.receiver.sondeHeardAt = bench.now.monotonic
+        bench.make()
+        #expect(bench.telemetry.state == .noTelemetry && bench.telemetry.reason == .noPosition)
+        let end = bench.now.monotonic.advanced(by: Silence.unheard.begins)
+        #expect(bench.telemetry.deadline.map { $0 <= end } ?? false)
+        bench.pass(20)
+        bench.make()
+        #expect(bench.telemetry.state == .noTelemetry && bench.telemetry.reason == .timedOut)
+        bench.facts.receiver.sondeHeardAt = bench.now.monotonic
+        bench.make()
+        #expect(bench.telemetry.reason == .noPosition)
+        #expect(bench.make(.gatewayStops).isEmpty)
+    }
+
     @Test func pollingIsOnInAllButTheLiveStates() {
         #expect(
             State.allCases.filter(\.polls) == [.startup, .waitingForAPRS, .aprsFlying, .aprsLanded, .noTelemetry])

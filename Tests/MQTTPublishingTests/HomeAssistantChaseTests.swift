@@ -100,6 +100,20 @@ import Testing
         #expect(gone["car"] as? [String: Any] == nil && gone["arrival_at"] as? String == nil)
     }
 
+    /// A sonde that says no place is heard, and the entity says so.
+    @Test func aSignalWithoutAPlaceIsNotNobody() throws {
+        var script = Script()
+        script.connect()
+        for _ in 0..<20 {
+            script.wait(1)
+            script.frame("2/RS41/403.500/V4210150/101.5/100/0/4260/0/3.10/o")
+        }
+        var values = HomeAssistantValues(options)
+        values.note(.state(try #require(script.stateReport)), at: script.now.monotonic)
+        let status = try shown(&values, at: script.now.monotonic)["status"] as? String
+        #expect(status == "The receiver hears the sonde, but no place.")
+    }
+
     /// Without prediction and car their entities do not exist.
     @Test func withoutCarAndLandingPointNothingIsShown() throws {
         var values = HomeAssistantValues(HomeAssistantOptions(isEnabled: true, prefix: "h", version: "1"))

@@ -40,7 +40,9 @@ extension SpokenStatus {
                 facts.sonde.phase.reason == .sondeHubSilent ? .probablyOnTheGround : .onTheGround, landing: landing,
                 radius50Metres: facts.sonde.landing?.radius50Metres,
                 town: landing.flatMap { turn.towns.town(near: $0) },
-                drive: arrivalAt.map { $0.duration(since: now.wall) }.flatMap { $0 < .seconds(30) ? nil : $0 },
+                drive: arrivalAt.map { $0.duration(since: now.wall) }.flatMap {
+                    $0 < SpokenStatus.shortestDrive ? nil : $0
+                },
                 isStraight: isStraight)
             return
         }

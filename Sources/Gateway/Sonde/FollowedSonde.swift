@@ -47,7 +47,7 @@ struct FollowedSonde: Sendable {
         var heardAt = now.earlier(at: last.time).monotonic
         // The clock of this start may be wrong, so the silence is at least this long.
         if wasSaidDown { heardAt = min(heardAt, now.monotonic.advanced(by: .zero - Silence.silent.begins)) }
-        (heard.isResumed, heard.receivedAt) = (true, heardAt)
+        (heard.resumedAt, heard.receivedAt) = (heardAt, heardAt)
         heard.jumpFilter.learn(last.coordinate, at: heardAt)
     }
 
@@ -136,7 +136,7 @@ struct FollowedSonde: Sendable {
         news.gapFill.heard(at: time, after: heard.positionTime(by: turn.clock), isResumed: heard.isResumed)
         var heardAt = frame.at
         heardAt.wall = time
-        (heard.positionAt, heard.receivedAt, heard.isResumed) = (heardAt, frame.at.monotonic, false)
+        (heard.positionAt, heard.receivedAt, heard.resumedAt) = (heardAt, frame.at.monotonic, nil)
         // Of frames that arrive together after a pause, only the last shows the present place. The times of the other
         // places are unknown.
         if !turn.moreFollows { insert(TrackPoint(position, at: time), position.speeds, &turn) }
@@ -216,11 +216,8 @@ struct FollowedSonde: Sendable {
     /// When a source last heard the sonde; nil if none ever did.
     var heardAt: MonotonicTime? { .latest(heard.receivedAt, news.heardAt) }
 
-    /// When a source last heard the sonde's place; nil if none ever did. A restored flight's silence is known by
-    /// ``heardAt``, until this run hears a place.
-    var placeHeardAt: MonotonicTime? {
-        heard.isResumed ? heardAt : .latest(heard.positionAt?.monotonic, news.heardAt)
-    }
+    /// When a source last heard the sonde's place; nil if none ever did.
+    var placeHeardAt: MonotonicTime? { .latest(heard.resumedAt ?? heard.positionAt?.monotonic, news.heardAt) }
 
     /// Publishes SondeHub's newest frame once, while SondeHub is the source.
     private mutating func publishLatestRecord(_ facts: Facts, _ turn: inout Turn) {

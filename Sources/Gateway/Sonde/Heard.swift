@@ -14,13 +14,17 @@ struct Heard: Sendable {
     private(set) var silence = Silence.none
     /// When the silence reaches its next limit; nil if there is none.
     private(set) var deadline: MonotonicTime?
-    /// The flight comes from an earlier run, and this run has not heard the sonde yet.
-    var isResumed = false
+    /// When an earlier run last heard the place of the resumed flight; nil once this run's receiver has. Its name alone
+    /// does not end that silence.
+    var resumedAt: MonotonicTime?
     /// The announcement that the gateway follows the sonde. It is said when a source hears the sonde; nil after that.
     var introduction: Announcement?
     var radio = RadioChannel()
     var jumpFilter = JumpFilter()
     var repeats = RepeatFilter()
+
+    /// The flight comes from an earlier run, and this run's receiver has heard no place of the sonde yet.
+    var isResumed: Bool { resumedAt != nil }
 
     /// The time of the receiver's last position of this sonde, by the present clock.
     func positionTime(by clock: RunClock) -> WallTime? { positionAt.map { clock.corrected($0).wall } }

@@ -27,6 +27,8 @@ struct Telemetry: Equatable, Sendable {
     private(set) var reason = TelemetryState.Reason.started
     /// When SondeHub times out as the source; nil if it is not the source.
     private var sondeHubTimeOut: MonotonicTime?
+    /// When the receiver no longer hears the sonde, unless it hears it again.
+    private var signalEnd: MonotonicTime?
     private var hearing = HearingWatch()
 
     init(at now: Moment) {
@@ -43,17 +45,21 @@ struct Telemetry: Equatable, Sendable {
         switch state {
         case .startup, .waitingForAPRS: since.monotonic.advanced(by: Self.waitLimit)
         case .aprsFlying, .aprsLanded: sondeHubTimeOut
-        case .liveBLEFlying, .liveBLELanded, .noTelemetry: nil
+        case .noTelemetry: reason == .noPosition ? signalEnd : nil
+        case .liveBLEFlying, .liveBLELanded: nil
         }
     }
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         let wait = max(Self.shortestTimeOut, facts.sondeHub.interval * Self.intervalsToTimeOut)
         sondeHubTimeOut = facts.sondeHub.lastAnswer?.monotonic.advanced(by: wait)
+        signalEnd = facts.receiver.sondeHeardAt?.advanced(by: Silence.unheard.begins)
         let (previous, now) = (state, turn.now.monotonic)
         if let (next, reason) = transition(facts, at: now), next != state {
             (state, since, self.reason) = (next, turn.now, reason)
             if reason == .stopping { hearing = HearingWatch() }
+        } else if state == .noTelemetry {
+            self.reason = whyNothing(facts, at: now, otherwise: self.reason == .noPosition ? .timedOut : self.reason)
         }
         // A sonde of which SondeHub has only old frames is not heard.
         let isHeard = !state.isAPRS || isFreshOnSondeHub(facts, at: now)
@@ -96,18 +102,26 @@ struct Telemetry: Equatable, Sendable {
         case .startup:
             guard isDue || facts.receiver.hasAnswered && facts.sondeHub.hasAnswered else { return nil }
             if facts.sondeHub.hasSonde { return onSondeHub(.sondeHubTelemetry) }
-            return (.noTelemetry, isDue ? .timedOut : .nothingHeard)
+            return (.noTelemetry, whyNothing(facts, at: now, otherwise: isDue ? .timedOut : .nothingHeard))
         case .liveBLEFlying, .liveBLELanded: return (.waitingForAPRS, .receiverTelemetryLost)
         case .waitingForAPRS:
             if facts.sondeHub.hasSonde { return onSondeHub(.sondeHubTelemetry) }
-            return isDue ? (.noTelemetry, facts.receiver.hearsSonde(at: now) ? .noPosition : .timedOut) : nil
+            return isDue ? (.noTelemetry, whyNothing(facts, at: now, otherwise: .timedOut)) : nil
         case .aprsFlying, .aprsLanded:
             if facts.sondeHub.lastAnswer == nil { return (.noTelemetry, .sondeChanged) }
-            if isDue { return (.noTelemetry, .sondeHubTimedOut) }
+            if isDue { return (.noTelemetry, whyNothing(facts, at: now, otherwise: .sondeHubTimedOut)) }
             return onSondeHub(isLanded ? .landed : .airborne)
         case .noTelemetry:
             return facts.sondeHub.hasSonde && !isTimedOut(at: now) ? onSondeHub(.sondeHubTelemetry) : nil
         }
+    }
+
+    /// Why there is no telemetry. A sonde that the receiver hears says no place, whatever came before; a signal may come
+    /// and go while the state stays.
+    private func whyNothing(
+        _ facts: Facts, at now: MonotonicTime, otherwise: TelemetryState.Reason
+    ) -> TelemetryState.Reason {
+        facts.receiver.hearsSonde(at: now) && !facts.run.isStopping ? .noPosition : otherwise
     }
 
     /// Whether SondeHub has timed out.

@@ -31,6 +31,9 @@ public struct SpokenStatus: Equatable, Sendable {
     /// The trip is a straight line, so its time is a rough guess.
     public var isStraight: Bool
 
+    /// A shorter drive is not said: the car is there.
+    public static let shortestDrive = Duration.seconds(30)
+
     public init(
         _ place: Place, verticalSpeed: Double? = nil, altitudeMetres: Double? = nil, timeToGo: Duration? = nil,
         landing: Coordinate? = nil, radius50Metres: Double? = nil, town: NearbyTown? = nil, margin: Duration? = nil,

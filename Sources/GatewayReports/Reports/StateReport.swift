@@ -67,7 +67,7 @@ public struct StateReport: Equatable, Sendable {
 
     public var state: TelemetryState
     public var since: Moment
-    var reason: TelemetryState.Reason
+    public var reason: TelemetryState.Reason
     public var source: TelemetrySource?
     public var phase: PhaseVerdict
     public var link: LinkState

@@ -14,6 +14,10 @@ struct HomeAssistantChase: Equatable, Sendable {
     var arrivalAt: WallTime?
     /// How long before the sonde the car is there; negative if the car comes later.
     var margin: Duration?
+    /// From the report's time to the end of the route; nil if no road is near.
+    var drive: Duration?
+    /// The route is a straight line, so its times are a rough guess.
+    var isStraight = false
     var at: MonotonicTime
 }
 
@@ -25,6 +29,8 @@ extension HomeAssistantChase {
             car: HomeAssistantPlace(
                 coordinate: car.coordinate, accuracyMetres: car.accuracyMetres ?? PositionReport.accuracyMetres),
             distanceToSonde: report.sonde?.distanceMetres, distanceToLanding: report.landing?.distanceMetres,
-            arrivalAt: report.trip?.arrivalAt, margin: report.margin, at: at.monotonic)
+            arrivalAt: report.trip?.arrivalAt, margin: report.margin,
+            drive: report.trip.flatMap { $0.isNoRoadNear ? nil : $0.arrivalAt.duration(since: at.wall) },
+            isStraight: report.trip?.method == .straightLine, at: at.monotonic)
     }
 }

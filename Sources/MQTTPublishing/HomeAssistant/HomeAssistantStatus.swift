@@ -22,8 +22,12 @@ extension HomeAssistantSources {
             let isGuess = state.phase.reason == .sondeHubSilent
             return SpokenStatus(
                 isGuess ? .probablyOnTheGround : .onTheGround, landing: place,
-                radius50Metres: landing?.point.radius50Metres, town: landing?.near)
-        case .unknown where state.source == nil: return SpokenStatus(.unknown)
+                radius50Metres: landing?.point.radius50Metres, town: landing?.near,
+                drive: chase.flatMap { chase in chase.drive.map { $0 - now.duration(since: chase.at) } }.flatMap {
+                    $0 < SpokenStatus.shortestDrive ? nil : $0
+                }, isStraight: chase?.isStraight ?? false)
+        case .unknown where state.source == nil:
+            return SpokenStatus(state.reason == .noPosition ? .heardWithoutPlace : .unknown)
         case .unknown, .ascending, .descendingAbove10k, .descendingBelow10k:
             let isOnPad = state.phase.reason == .onGround
             let position = livePosition(at: now)
@@ -34,7 +38,7 @@ extension HomeAssistantSources {
                 altitudeMetres: position?.altitudeMetres, timeToGo: isOnPad ? nil : timeToGo,
                 landing: isOnPad ? position?.coordinate : place,
                 radius50Metres: isOnPad ? nil : landing?.point.radius50Metres, town: isOnPad ? nil : landing?.near,
-                margin: isOnPad ? nil : chase?.margin)
+                margin: isOnPad ? nil : chase?.margin, isStraight: chase?.isStraight ?? false)
         }
     }
 }
