@@ -12,3 +12,4 @@ benchmarks="$(deploy/build-program.sh Benchmarks | tee /dev/stderr | tail -1)"
 "$benchmarks" "$program"
 python3 Tests/Benchmarks/compare.py "$program"
 python3 Tests/Benchmarks/feeds.py "$program"
+python3 Tests/Benchmarks/samples.py

@@ -5,9 +5,9 @@ struct Coverage: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Show how far and how strongly the receiver has heard, by direction.",
         discussion: """
-            Over all recorded flights: the mean RSSI in dBm by direction and distance, and how far a sonde was heard. It \
-            needs a known place: the car's, or sondehub.latitude and longitude. Run it as the user that the gateway runs \
-            as, or with sudo.
+            Over all recorded flights: the mean RSSI in dBm by direction and distance, and how far a sonde was heard, \
+            without what was nearer than 1 km. It needs a known place: the car's, or sondehub.latitude and longitude. Run \
+            it as the user that the gateway runs as, or with sudo.
             """)
 
     @OptionGroup var shared: SharedOptions
