@@ -292,15 +292,20 @@ extension FlightStore {
         return StoredFlight(id: database.lastInsertedRowID, type: type, lastAt: time)
     }
 
-    /// Corrects the times of the receiver's points of this run after the clock was set.
+    /// Corrects the times of this run's records after the clock was set. SondeHub's times were right.
     /// - Returns: whether a flight began.
     private static func correct(by step: ClockStep, _ database: Database, faults: RowFaults) throws -> Bool {
         let since = step.since.millisecondsSince1970
         try correctWinds(by: step, database)
         var hasBegun = false
+        // After a restart this run has records of a flight whose points all come from an earlier run.
+        let hasRecords = tables.map { "EXISTS (SELECT 1 FROM \($0) WHERE flight = flight.id AND at >= :since)" }
         for flight in try Row.fetchAll(
-            database, sql: "SELECT id, serial, sonde_type FROM flight WHERE last_at >= ?",
-            arguments: [since - lastAtLag])
+            database,
+            sql: """
+                SELECT id, serial, sonde_type FROM flight
+                WHERE last_at >= :since - \(lastAtLag) OR \(hasRecords.joined(separator: " OR "))
+                """, arguments: ["since": since])
         {
             let head = try faults.read("flights", flight) { row in
                 (

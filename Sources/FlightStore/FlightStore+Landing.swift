@@ -71,7 +71,8 @@ extension FlightStore {
         fileprivate var rows: [(table: String, values: [String: DatabaseValue])] = []
     }
 
-    private static let tables = ["landing_point", "prediction", "lesson", "car_point", "sample", "receiver_event"]
+    /// The tables with a flight's records beside its points.
+    static let tables = ["landing_point", "prediction", "lesson", "car_point", "sample", "receiver_event"]
 
     /// Removes this run's rows from a flight and corrects their times. The flight may then be deleted.
     static func takeOutTold(ofFlight id: Int64, by step: ClockStep, _ database: Database) throws -> Told {

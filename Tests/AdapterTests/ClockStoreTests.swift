@@ -1,0 +1,71 @@
+import FlightMath
+import FlightStore
+import Foundation
+import Gateway
+import GatewayReports
+import ReceiverProtocol
+import TestSupport
+import Testing
+
+/// After the clock was set, all times of this run are corrected, and no time of an earlier run.
+@Suite(.timeLimit(.minutes(10))) struct ClockStoreTests {
+    private static let noon: Int64 = 1_767_268_800_000
+    private static let place = Coordinate(latitude: 47, longitude: 8)
+
+    private func time(_ second: Int64) -> WallTime { WallTime(millisecondsSince1970: Self.noon + second * 1000) }
+
+    private func points(_ seconds: ClosedRange<Int64>, _ source: TelemetrySource = .ble) -> [TrackPoint] {
+        seconds.map {
+            TrackPoint(time: time($0), coordinate: Self.place, altitudeMetres: 500, source: source)
+        }
+    }
+
+    private func car(_ second: Int64) -> CarPoint {
+        CarPoint(time: time(second), coordinate: Self.place, altitudeMetres: 430)
+    }
+
+    private func serial() throws -> SondeSerial { try #require(SondeSerial(name: "V1", type: .rs41)) }
+
+    /// What the gateway records beside the points, all at one time.
+    private func sideRecords(_ second: Int64) throws -> [FlightLogEntry] {
+        let serial = try serial()
+        return [
+            .landingPoint(serial, EarlierLandingPoint(coordinate: Self.place, time: time(second))),
+            .prediction(
+                serial,
+                StoredPrediction(
+                    method: .ownWinds, at: time(second), isDescending: true, minutesToGo: 20, kilometresToGo: 10,
+                    landing: Self.place, radius90: 900)),
+            .lesson(
+                serial,
+                FlightLesson(
+                    serial: serial, sondeType: .rs41, at: time(second), launch: nil, burstMetres: 30_000,
+                    descentRate: nil)),
+            .carPoint(serial, car(second)), .sample(serial, HeardSample(time: time(second), source: .ble)),
+            .receiver(serial, ReceiverEvent(.restarted, at: time(second))),
+        ]
+    }
+
+    /// After a restart the flight has points of the earlier run only, and this run's records go to it.
+    @Test(arguments: [-1800, 7200] as [Int64]) func recordsOfAnEarlierFlightAreCorrected(_ step: Int64) async throws {
+        let (bench, serial) = (try StoreFolder(), try serial())
+        let store = bench.store()
+        try await store.record([.points(serial, .rs41, points(0...9)), .carPoint(serial, car(20))])
+        try await store.record(
+            try sideRecords(3700) + [
+                .clockSet(ClockStep(byMilliseconds: step * 1000, since: time(3600)))
+            ])
+        let right = time(3700 + step)
+        let memory = try await store.memory()
+        let flight = try #require(memory.flight)
+        #expect(flight.points == points(0...9))
+        #expect(flight.landingPoints.map(\.time) == [right] && flight.predictions.map(\.at) == [right])
+        #expect(memory.lessons.map(\.at) == [right] && memory.newestSideRecord == right)
+        let reader = FlightReader(path: bench.path)
+        let id = try #require(try await reader.flights(of: nil, limit: 1).first).id
+        let way = try await reader.carPoints(ofFlight: id, after: .min, limit: 100)
+        #expect(way.map(\.time) == [car(20).time, right])
+        #expect(try await reader.samples(ofFlight: id, seconds: .min ... .max).map(\.time) == [right])
+        #expect(try await reader.receiverEvents(ofFlight: id).map(\.time) == [right])
+    }
+}
