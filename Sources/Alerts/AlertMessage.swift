@@ -9,8 +9,8 @@ struct AlertMessage: Codable, Equatable, Sendable {
     var event: String
     var serial: String?
     var latitude, longitude: Double?
-    /// Whether the crew rides a bike; false if it drives, or while nobody has said. Nil only in a message that an earlier
-    /// version has left on the disk.
+    /// Whether the crew rides a bike; false if it drives, or while nobody has said. Nil only in a message that an
+    /// earlier version has left on the disk.
     var isByBike: Bool?
     /// Milliseconds since 1970.
     var at: Int64

@@ -2,8 +2,8 @@
 // compiled anew.
 #include "languages.h"
 
-// A language has its text here, and its place in the list below, the order in which people choose one. No macro writes both:
-// a directive such as #embed can't come from a macro.
+// A language has its text here, and its place in the list below, the order in which people choose one. No macro writes
+// both: a directive such as #embed can't come from a macro.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
 static const unsigned char en[] = {

@@ -323,9 +323,9 @@ extension Facts {
         return Silence(after: now.duration(since: point.time)) == .lost
     }
 
-    /// Whether the newest place of the followed sonde is in the air, and not older than `limit`. A repeated answer of SondeHub
-    /// brings no new place. The first record gives no phase, but a height. Without a place the sonde may be in the air until
-    /// the sources have answered; afterwards nobody hears it, and reports of it count.
+    /// Whether the newest place of the followed sonde is in the air, and not older than `limit`. A repeated answer of
+    /// SondeHub brings no new place. The first record gives no phase, but a height. Without a place the sonde may be in
+    /// the air until the sources have answered; afterwards nobody hears it, and reports of it count.
     fileprivate func wasInAir(at now: WallTime, within limit: Duration) -> Bool {
         guard let newest = sonde.newestPoint else { return state == .startup }
         let isHigh = sonde.phase.phase == .unknown && newest.altitudeMetres >= RecoveryDesk.lowMetres
