@@ -5,6 +5,9 @@ import Synchronization
 /// A program that this process has started. Foundation's `Process` is not used: until Swift 6.4 it reads behind the list of
 /// open descriptors (swift-corelibs-foundation 5472), which may end a process with more than some 1300 of them.
 public final class ChildProcess: Sendable {
+    /// The ``status`` of a program that has ended in an unknown way. No program ends with it.
+    public static let unknownStatus: Int32 = -1
+
     public let pid: Int32
     /// The status as ``status`` tells it, once the kernel has been asked for it: it gives it only once.
     private let ended = Mutex<Int32?>(nil)
@@ -54,11 +57,14 @@ public final class ChildProcess: Sendable {
     /// The exit code, or the number of the signal that ended the program; nil while it runs.
     public var status: Int32? {
         ended.withLock { ended in
+            guard ended == nil else { return ended }
             var info = siginfo_t()
-            guard ended == nil, waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG) == 0,
-                info._sifields._sigchld.si_pid == pid
-            else { return ended }
-            ended = info._sifields._sigchld.si_status
+            if waitid(P_PID, id_t(pid), &info, WEXITED | WNOHANG) != 0 {
+                // The kernel keeps no status if this process has inherited SIGCHLD as ignored.
+                if errno == ECHILD { ended = Self.unknownStatus }
+            } else if info._sifields._sigchld.si_pid == pid {
+                ended = info._sifields._sigchld.si_status
+            }
             return ended
         }
     }

@@ -45,6 +45,14 @@ import Threads
         #expect(child.status == 3)
     }
 
+    /// A process that ignores SIGCHLD finds no status, as here, where it is taken first.
+    @Test func aStatusThatIsGoneIsUnknown() throws {
+        let child = try ChildProcess("/bin/sh", ["-c", "exit 3"])
+        try #require(waitpid(child.pid, nil, 0) == child.pid)
+        #expect(child.wait() == ChildProcess.unknownStatus)
+        #expect(child.status == ChildProcess.unknownStatus)
+    }
+
     @Test func namesAProgramThatIsNotThere() {
         let failure = #expect(throws: CannotStart.self) { try ChildProcess("/nowhere/program", []).wait() }
         #expect(failure.map { "\($0)" } == "/nowhere/program: No such file or directory")
