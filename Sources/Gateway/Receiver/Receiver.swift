@@ -134,9 +134,10 @@ struct Receiver: Sendable {
 
     /// The receiver's own text says that it has restarted.
     mutating func restarted(_ turn: inout Turn) {
-        guard !link.isOpening(at: turn.now.monotonic) else { return }
+        let now = turn.now.monotonic
+        guard !link.isOpening(at: now), let verdict = restarts.booted(at: now) else { return }
         note(.restarted, &turn)
-        if restarts.booted(at: turn.now.monotonic) == .advised { advise(&turn) }
+        if verdict == .advised { advise(&turn) }
     }
 
     private func advise(_ turn: inout Turn) {

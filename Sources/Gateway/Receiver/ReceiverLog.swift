@@ -3,8 +3,6 @@ import ReceiverProtocol
 
 /// Records what happens to the receiver with the flight that is followed.
 struct ReceiverLog: Sendable {
-    /// The chip's start sends several texts; they come within this time.
-    private static let oneStart = Duration.seconds(1)
     /// The most events that wait for a flight; of more the newest stay.
     private static let mostPending = 50
 
@@ -16,16 +14,11 @@ struct ReceiverLog: Sendable {
     }
 
     private var pending: [Pending] = []
-    private var restartedAt: MonotonicTime?
     /// The sonde to whose flight the last events belong.
     private var serial: SondeSerial?
 
     /// - Parameter frame: the last one on the link.
     mutating func note(_ kind: ReceiverEvent.Kind, _ frame: RadioFrame?, firmware: String?, at now: MonotonicTime) {
-        if kind == .restarted {
-            if let restartedAt, now.duration(since: restartedAt) < Self.oneStart { return }
-            restartedAt = now
-        }
         pending = pending.suffix(Self.mostPending - 1)
         pending.append(Pending(kind: kind, at: now, firmware: firmware, millivolts: frame?.batteryMillivolts))
     }

@@ -25,9 +25,9 @@ struct RestartWatch: Equatable, Sendable {
     /// The newest changes, oldest first. The first return of a run is none.
     private var changes: [MonotonicTime] = []
     private var isRestless = false
-    /// The newest text of the chip's start; nil if there is none in this run of changes.
+    /// The newest start of the chip by its text; nil if there is none in this run of changes.
     private var bootedAt: MonotonicTime?
-    /// The marks of one start come within this time.
+    /// The chip's start sends several texts; they come within this time.
     private static let oneBoot = Duration.seconds(1)
 
     /// The receiver itself has said that it restarts: its cable and the network are not the cause.
@@ -45,9 +45,10 @@ struct RestartWatch: Equatable, Sendable {
         return changed(at: now)
     }
 
-    /// The text of the chip's start came over the cable. Several come at each start.
-    mutating func booted(at now: MonotonicTime) -> Verdict {
-        if let bootedAt, now.duration(since: bootedAt) < Self.oneBoot { return .unsaid }
+    /// A text of the chip's start came over the cable.
+    /// - Returns: nil if it belongs to a start that is known.
+    mutating func booted(at now: MonotonicTime) -> Verdict? {
+        if let bootedAt, now.duration(since: bootedAt) < Self.oneBoot { return nil }
         bootedAt = now
         return changed(at: now)
     }
