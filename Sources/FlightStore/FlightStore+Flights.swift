@@ -13,7 +13,7 @@ extension FlightStore {
     private static let sondesRemembered = 64
     /// `flight.last_at` may be this much older than the flight's newest point, in milliseconds. Changing it with each
     /// point would write one page more.
-    private static let lastAtLag: Int64 = 10_000
+    static let lastAtLag: Int64 = 10_000
 
     /// - Parameter latest: flights that end later are left out.
     static func memory(
@@ -117,9 +117,8 @@ extension FlightStore {
         for entry in entries {
             switch entry {
             case .points(let serial, let type, let points):
-                if try insert(points, of: serial.canonical, type: type.name, database, faults: faults) {
-                    hasBegun = true
-                }
+                let inserted = try insert(points, of: serial.canonical, type: type.name, database, faults: faults)
+                hasBegun = hasBegun || inserted.hasBegun
             case .clockSet(let step):
                 if try correct(by: step, database, faults: faults) { hasBegun = true }
             case .newFlight(let serial, let start): try split(serial.canonical, at: start, database, faults: faults)
@@ -149,10 +148,10 @@ extension FlightStore {
 
     /// Stores points, one a second. The receiver's point replaces SondeHub's; a second point of the same source is
     /// ignored. Implausible points are left out.
-    /// - Returns: whether a flight began.
-    private static func insert(
+    /// - Returns: whether a flight began, and the flight of the newest point; nil without a plausible point.
+    static func insert(
         _ points: [TrackPoint], of serial: String, type: String, _ database: Database, faults: RowFaults
-    ) throws -> Bool {
+    ) throws -> (hasBegun: Bool, flight: Int64?) {
         let points = points.filter(\.isPlausible).sorted { $0.time < $1.time }
         let statement = try database.cachedStatement(sql: insertion)
         var last: (flight: StoredFlight, at: Int64)?
@@ -175,7 +174,7 @@ extension FlightStore {
             last = (flight, time)
         }
         if let last { try ends(last, database) }
-        return hasBegun
+        return (hasBegun, last?.flight.id)
     }
 
     private static let insertion = """
@@ -269,19 +268,20 @@ extension FlightStore {
             sql: "DELETE FROM point WHERE flight = ? AND at BETWEEN ? AND ?",
             arguments: [flight.id, first.millisecondsSince1970, last.millisecondsSince1970])
         try endsWithItsPoints(flight.id, database)
+        try deleteIfItHasNoPoint(flight.id, database)
     }
 
-    /// Sets the flight's end to its newest point, or deletes a flight without points.
-    private static func endsWithItsPoints(_ id: Int64, _ database: Database) throws {
+    /// Sets the flight's end to its newest point. A flight without points ends in 1970, so no later point belongs to it.
+    static func endsWithItsPoints(_ id: Int64, _ database: Database) throws {
         try database.execute(
-            literal: """
-                UPDATE flight SET last_at = (SELECT max(at) FROM point WHERE flight = \(id))
-                WHERE id = \(id) AND EXISTS (SELECT 1 FROM point WHERE flight = \(id))
-                """)
+            sql: "UPDATE flight SET last_at = coalesce((SELECT max(at) FROM point WHERE flight = id), 0) WHERE id = ?",
+            arguments: [id])
+    }
+
+    static func deleteIfItHasNoPoint(_ id: Int64, _ database: Database) throws {
         try database.execute(
-            literal: """
-                DELETE FROM flight WHERE id = \(id) AND NOT EXISTS (SELECT 1 FROM point WHERE flight = \(id))
-                """)
+            sql: "DELETE FROM flight WHERE id = ? AND NOT EXISTS (SELECT 1 FROM point WHERE flight = id)",
+            arguments: [id])
     }
 
     private static func beginFlight(
@@ -290,42 +290,6 @@ extension FlightStore {
         try database.execute(
             sql: "INSERT INTO flight (serial, sonde_type, last_at) VALUES (?, ?, ?)", arguments: [serial, type, time])
         return StoredFlight(id: database.lastInsertedRowID, type: type, lastAt: time)
-    }
-
-    /// Corrects the times of this run's records after the clock was set. SondeHub's times were right.
-    /// - Returns: whether a flight began.
-    private static func correct(by step: ClockStep, _ database: Database, faults: RowFaults) throws -> Bool {
-        let since = step.since.millisecondsSince1970
-        try correctWinds(by: step, database)
-        var hasBegun = false
-        // After a restart this run has records of a flight whose points all come from an earlier run.
-        let hasRecords = tables.map { "EXISTS (SELECT 1 FROM \($0) WHERE flight = flight.id AND at >= :since)" }
-        for flight in try Row.fetchAll(
-            database,
-            sql: """
-                SELECT id, serial, sonde_type FROM flight
-                WHERE last_at >= :since - \(lastAtLag) OR \(hasRecords.joined(separator: " OR "))
-                """, arguments: ["since": since])
-        {
-            let head = try faults.read("flights", flight) { row in
-                (
-                    try row.integer(0, "flight", in: .min ... .max), try row.text(1, "serial"),
-                    try row.text(2, "sonde type")
-                )
-            }
-            guard let (id, serial, type) = head else { continue }
-            let told = try takeOutTold(ofFlight: id, by: step, database)
-            let wrong = try points(
-                database, where: "flight = ? AND at >= ? AND source = 'ble'", [id, since], faults: faults)
-            try database.execute(
-                sql: "DELETE FROM point WHERE flight = ? AND at >= ? AND source = 'ble'", arguments: [id, since])
-            try endsWithItsPoints(id, database)
-            if try insert(wrong.map { $0.corrected(by: step) }, of: serial, type: type, database, faults: faults) {
-                hasBegun = true
-            }
-            try putBack(told, of: serial, database, faults: faults)
-        }
-        return hasBegun
     }
 }
 

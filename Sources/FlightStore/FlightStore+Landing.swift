@@ -66,51 +66,6 @@ extension FlightStore {
             ])
     }
 
-    /// A flight's landing points, predictions, lesson and the car's way, with corrected times.
-    struct Told {
-        fileprivate var rows: [(table: String, values: [String: DatabaseValue])] = []
-    }
-
-    /// The tables with a flight's records beside its points.
-    static let tables = ["landing_point", "prediction", "lesson", "car_point", "sample", "receiver_event"]
-
-    /// Removes this run's rows from a flight and corrects their times. The flight may then be deleted.
-    static func takeOutTold(ofFlight id: Int64, by step: ClockStep, _ database: Database) throws -> Told {
-        let since = step.since.millisecondsSince1970
-        var told = Told()
-        for table in tables {
-            let condition = "FROM \(table) WHERE flight = ? AND at >= ?"
-            for row in try Row.fetchAll(database, sql: "SELECT * \(condition)", arguments: [id, since]) {
-                var values = Dictionary(row.map { ($0, $1) }) { first, _ in first }
-                guard let at = Int64.fromDatabaseValue(values["at"] ?? .null) else { continue }
-                // SondeHub gave the time of its samples.
-                if table != "sample" || values["source"] != TelemetrySource.sondehub.rawValue.databaseValue {
-                    let right = step.corrected(WallTime(millisecondsSince1970: at))
-                    values["at"] = right.millisecondsSince1970.databaseValue
-                }
-                told.rows.append((table, values))
-            }
-            try database.execute(sql: "DELETE \(condition)", arguments: [id, since])
-        }
-        return told
-    }
-
-    /// Inserts the rows into the flight that the sonde's points belong to now.
-    static func putBack(
-        _ told: Told, of serial: String, _ database: Database, faults: RowFaults
-    ) throws {
-        guard !told.rows.isEmpty, let flight = try newestFlight(of: serial, database, faults: faults) else { return }
-        for (table, values) in told.rows {
-            var values = values
-            values["flight"] = flight.id.databaseValue
-            let columns = values.keys.sorted()
-            let marks = columns.map { _ in "?" }.joined(separator: ", ")
-            try database.execute(
-                sql: "INSERT OR REPLACE INTO \(table) (\(columns.joined(separator: ", "))) VALUES (\(marks))",
-                arguments: StatementArguments(columns.map { values[$0] }))
-        }
-    }
-
     static func landingPoints(
         ofFlight id: Int64, _ database: Database, faults: RowFaults
     ) throws -> [EarlierLandingPoint] {

@@ -68,4 +68,54 @@ import Testing
         #expect(try await reader.samples(ofFlight: id, seconds: .min ... .max).map(\.time) == [right])
         #expect(try await reader.receiverEvents(ofFlight: id).map(\.time) == [right])
     }
+
+    /// A sonde that was launched twice in this run: the points of the first flight meet the second one, and each record
+    /// moves once.
+    @Test func eachRecordMovesOnce() async throws {
+        let (bench, serial) = (try StoreFolder(), try serial())
+        try await bench.store().record([
+            .points(serial, .rs41, points(0...9) + points(100...109)), .carPoint(serial, car(5)),
+            .carPoint(serial, car(105)), .newFlight(serial, since: time(100)),
+            .clockSet(ClockStep(byMilliseconds: 50_000, since: time(0))),
+        ])
+        let reader = FlightReader(path: bench.path)
+        var (track, way): ([TrackPoint], [CarPoint]) = ([], [])
+        for flight in try await reader.flights(of: nil, limit: 9) {
+            track += try await reader.newestPoints(ofFlight: flight.id, limit: 100)
+            way += try await reader.carPoints(ofFlight: flight.id, after: .min, limit: 100)
+        }
+        #expect(track.map(\.time).sorted() == (points(50...59) + points(150...159)).map(\.time))
+        #expect(way.map(\.time).sorted() == [time(55), time(155)])
+    }
+
+    /// A day's records, one a second: each corrected one has the time of the next wrong one. The receiver's move,
+    /// SondeHub's stay.
+    @Test(arguments: [1000, -1000, 3_600_000, 400 * 86_400_000] as [Int64])
+    func aDayOfRecordsMoves(_ milliseconds: Int64) async throws {
+        let (bench, serial) = (try StoreFolder(), try serial())
+        let store = bench.store()
+        try await store.record([.points(serial, .rs41, points(0...9))])
+        await store.close()
+        let seconds = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < "
+        try await bench.tamper(
+            seconds + "86399) INSERT INTO sample (flight, at, source) SELECT flight.id, \(Self.noon) + i * 1000 + "
+                + "iif(i % 10 = 3, 500, 0), iif(i % 10 = 3, 'sondehub', 'ble') FROM n, flight")
+        try await bench.tamper(
+            seconds + "19999) INSERT INTO car_point SELECT flight.id, \(Self.noon) + i * 1000, 47, 8, NULL "
+                + "FROM n, flight")
+        try await bench.store().record([.clockSet(ClockStep(byMilliseconds: milliseconds, since: time(0)))])
+        let reader = FlightReader(path: bench.path)
+        let id = try #require(try await reader.flights(of: nil, limit: 1).first).id
+        func moved(_ seconds: some Sequence<Int64>) -> [WallTime] {
+            seconds.map { time($0).advanced(byMilliseconds: milliseconds) }
+        }
+        let samples = try await reader.samples(ofFlight: id, seconds: .min ... .max)
+        let day = 0..<Int64(86_400)
+        #expect(samples.filter { $0.source == .ble }.map(\.time) == moved(day.filter { $0 % 10 != 3 }))
+        #expect(
+            samples.filter { $0.source == .sondehub }.map(\.time)
+                == day.filter { $0 % 10 == 3 }.map { time($0).advanced(byMilliseconds: 500) })
+        let way = try await reader.carPoints(ofFlight: id, after: .min, limit: 30_000)
+        #expect(way.map(\.time) == moved(0..<20_000))
+    }
 }
