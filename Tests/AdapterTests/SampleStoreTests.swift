@@ -53,6 +53,34 @@ import Testing
         #expect(try await samples(bench, 0...(.max / 4)) == [full, empty])
     }
 
+    /// Also before the first position, hours after the last one, and where a frame said no place.
+    @Test func eachSampleIsInItsFile() async throws {
+        let (bench, serial) = (try StoreFolder(), try serial())
+        var weather = sample(2000)
+        (weather.source, weather.rssiDBm, weather.temperatureCelsius) = (.sondehub, nil, -56.5)
+        try await bench.store().record([
+            .points(serial, .rs41, [point(0), point(5)]), .sample(serial, sample(0)),
+            .sample(serial, sample(5, azimuth: 90)),
+            .sample(serial, weather), .sample(serial, sample(40_000)),
+        ])
+        let reader = FlightReader(path: bench.path)
+        let flight = try #require(try await reader.flights(of: serial, limit: 1).first)
+        var bytes: [UInt8] = []
+        try await reader.writeTelemetry(of: flight) { bytes += $0 }
+        let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+        #expect(
+            lines.first
+                == "time,source,latitude,longitude,altitude_m,rssi_dbm,afc_hz,frequency_mhz,receiver_battery_v,azimuth_deg,"
+                + "distance_m,temperature_c,humidity_pct,pressure_hpa")
+        #expect(
+            lines.dropFirst() == [
+                "2026-01-01T12:00:00.250Z,ble,47.000000,8.000000,500.0,-90.0,,,,,,,,",
+                "2026-01-01T12:00:05.250Z,ble,47.000000,8.000000,500.0,-90.0,,,,90.0,0,,,",
+                "2026-01-01T12:33:20.250Z,sondehub,,,,,,,,,,-56.5,,",
+                "2026-01-01T23:06:40.250Z,ble,,,,-90.0,,,,,,,,",
+            ])
+    }
+
     @Test func aDamagedStoreGivesThemBack() async throws {
         let (old, new, serial) = (try StoreFolder(), try StoreFolder(), try serial())
         let event = ReceiverEvent(.connected, at: point(1).time, firmware: "2.30", millivolts: 4180)

@@ -25,27 +25,43 @@ struct FlightFiles: Sendable {
         }
     }
 
-    /// - Parameter name: like `V4210150.gpx`, percent-encoded. The serial may be `current` for the followed sonde.
+    /// - Parameter name: like `V4210150.gpx` or `V4210150.telemetry.csv`, percent-encoded. The serial may be `current` for
+    ///   the followed sonde.
     func file(named name: Substring) async -> Answer {
+        guard let name = name.percentDecoded else { return .refusal(.notFound) }
+        let archive = surroundings.archive
+        if name.hasSuffix("." + TelemetryFile.ending) {
+            let serial = name.dropLast(TelemetryFile.ending.count + 1)
+            return await download(of: serial, FlightFileFormat.csv.mediaType, ending: TelemetryFile.ending) {
+                try await archive.writeTelemetry(of: $0, to: $1)
+            }
+        }
         // A serial may hold a dot, so the last one begins the ending.
-        guard let name = name.percentDecoded, let dot = name.lastIndex(of: "."),
+        guard let dot = name.lastIndex(of: "."),
             let format = FlightFileFormat(rawValue: String(name[name.index(after: dot)...]))
         else { return .refusal(.notFound) }
-        guard let serial = serial(String(name[..<dot])) else { return .refusal(.notFound) }
+        return await download(of: name[..<dot], format.mediaType, ending: format.rawValue) {
+            try await archive.write($0, as: format, to: $1)
+        }
+    }
+
+    private func download(
+        of name: Substring, _ mediaType: String, ending: String,
+        _ make: @escaping @Sendable (ArchivedFlight, ([UInt8]) async throws -> Void) async throws -> Void
+    ) async -> Answer {
+        guard let serial = serial(String(name)) else { return .refusal(.notFound) }
         do throws(StoreError) {
             guard let flight = try await surroundings.archive.flights(of: serial, limit: 1).first else {
                 return .refusal(.notFound, "no flight of this sonde is recorded")
             }
-            let archive = surroundings.archive
+            let file = FlightFileFormat.fileName(for: flight.serial, ending: ending)
             return Answer(
                 .ok,
                 headers: [
-                    ("Content-Type", format.mediaType), ("Cache-Control", "no-store"),
-                    ("Content-Disposition", "attachment; filename=\"\(format.fileName(for: flight.serial))\""),
+                    ("Content-Type", mediaType), ("Cache-Control", "no-store"),
+                    ("Content-Disposition", "attachment; filename=\"\(file)\""),
                 ],
-                body: .pieces { write in
-                    try await archive.write(flight, as: format) { try await write(ByteBuffer(bytes: $0)) }
-                })
+                body: .pieces { write in try await make(flight) { try await write(ByteBuffer(bytes: $0)) } })
         } catch {
             return .unreadable(error)
         }

@@ -7,8 +7,12 @@ import ReceiverProtocol
 /// the source `car`, and neither speeds nor `after_landing`.
 struct CSVFile: FlightFileWriter {
     static let header =
-        "time,latitude,longitude,altitude_m,horizontal_speed_mps,vertical_speed_mps,source,after_landing,rssi_dbm,afc_hz,"
-        + "frequency_mhz,receiver_battery_v,azimuth_deg,distance_m,temperature_c,humidity_pct,pressure_hpa\n"
+        "time,latitude,longitude,altitude_m,horizontal_speed_mps,vertical_speed_mps,source,after_landing,"
+        + sampleColumns
+        + "\n"
+    /// The columns of a sample.
+    static let sampleColumns =
+        "rssi_dbm,afc_hz,frequency_mhz,receiver_battery_v,azimuth_deg,distance_m,temperature_c,humidity_pct,pressure_hpa"
     private static let withoutSample = String(repeating: ",", count: 9)
 
     private var last: TrackPoint?
@@ -24,22 +28,9 @@ struct CSVFile: FlightFileWriter {
         text.add(",")
         if let motion { text.add(motion.verticalSpeed, decimals: 2) }
         text.add(",\(point.source.rawValue),\(isAfterLanding ? 1 : 0)")
-        if let sample { add(sample, &text) } else { text.add(Self.withoutSample) }
+        if let sample { text.add(sample) } else { text.add(Self.withoutSample) }
         text.add("\n")
         last = point
-    }
-
-    private func add(_ sample: HeardSample, _ text: inout FileText) {
-        let values: [(Double?, decimals: Int)] = [
-            (sample.rssiDBm, 1), (sample.afcHz.map { Double($0) }, 0), (sample.frequencyMHz, 3),
-            (sample.receiverMillivolts.map { Double($0) / 1000 }, 3), (sample.view?.azimuthDegrees, 1),
-            (sample.view?.distanceMetres, 0), (sample.temperatureCelsius, 1), (sample.humidityPercent, 1),
-            (sample.pressureHectopascal, 1),
-        ]
-        for (value, decimals) in values {
-            text.add(",")
-            if let value { text.add(value, decimals: decimals) }
-        }
     }
 
     mutating func endFlight(_ text: inout FileText) { isAfterLanding = true }
@@ -62,5 +53,21 @@ struct CSVFile: FlightFileWriter {
         text.add(longitude: place.longitude)
         text.add(",")
         if let altitudeMetres { text.add(altitudeMetres: altitudeMetres) }
+    }
+}
+
+extension FileText {
+    /// Adds the values of ``CSVFile/sampleColumns``, each behind a comma; what is unknown is empty.
+    mutating func add(_ sample: HeardSample) {
+        let values: [(Double?, decimals: Int)] = [
+            (sample.rssiDBm, 1), (sample.afcHz.map { Double($0) }, 0), (sample.frequencyMHz, 3),
+            (sample.receiverMillivolts.map { Double($0) / 1000 }, 3), (sample.view?.azimuthDegrees, 1),
+            (sample.view?.distanceMetres, 0), (sample.temperatureCelsius, 1), (sample.humidityPercent, 1),
+            (sample.pressureHectopascal, 1),
+        ]
+        for (value, decimals) in values {
+            add(",")
+            if let value { add(value, decimals: decimals) }
+        }
     }
 }

@@ -31,11 +31,14 @@ public enum FlightFileFormat: String, CaseIterable, Sendable {
         }
     }
 
+    /// The name `V4210150.gpx`.
+    public func fileName(for serial: SondeSerial) -> String { Self.fileName(for: serial, ending: rawValue) }
+
     /// The name `V4210150.gpx`. It keeps only the serial's letters, digits and dashes.
-    public func fileName(for serial: SondeSerial) -> String {
+    public static func fileName(for serial: SondeSerial, ending: String) -> String {
         let kept = serial.canonical.unicodeScalars.filter { scalar in
             scalar == "-" || (scalar.isASCII && scalar.properties.isAlphabetic) || ("0"..."9").contains(scalar)
         }
-        return "\(String(String.UnicodeScalarView(kept))).\(rawValue)"
+        return "\(String(String.UnicodeScalarView(kept))).\(ending)"
     }
 }

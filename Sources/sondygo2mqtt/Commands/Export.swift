@@ -19,6 +19,9 @@ struct Export: AsyncParsableCommand {
     @Flag(help: "The car's own way, too: gpx always holds it, csv as lines with the source car.")
     var car = false
 
+    @Flag(help: "How the sonde was heard in place of where it was: each sample, also without a place. For csv.")
+    var telemetry = false
+
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
@@ -28,13 +31,16 @@ struct Export: AsyncParsableCommand {
         if car, format.carsWay == .never {
             CommandFailure(.usage, "--car: the formats gpx and csv can hold the car's way").exit()
         }
+        if telemetry, format != .csv || car {
+            CommandFailure(.usage, "--telemetry: a file of its own; use --format csv, without --car").exit()
+        }
         let archive = RecordedFlights(shared)
         guard let flight = await archive.flights(of: serial, limit: 1).first else {
             CommandFailure(
                 .unavailable, "no flight of \(serial) is recorded; \"sondygo2mqtt flights\" lists those that are"
             ).exit()
         }
-        await archive.write(flight, as: format, withCar: car)
+        await archive.write(flight, as: telemetry ? .telemetry : .track(format, withCar: car))
     }
 }
 

@@ -80,11 +80,20 @@ struct RecordedFlights {
     /// What real flights have taught.
     func lessons() async -> [FlightLesson] { (try? await real.lessons()) ?? [] }
 
+    /// What a file tells of a flight.
+    enum Content {
+        case track(FlightFileFormat, withCar: Bool)
+        case telemetry
+    }
+
     /// Writes a flight to standard output.
-    func write(_ flight: Flight, as format: FlightFileFormat, withCar: Bool) async {
+    func write(_ flight: Flight, as content: Content) async {
+        let give = { (bytes: [UInt8]) throws in try writeWhole(bytes, to: STDOUT_FILENO) }
         do {
-            try await flight.reader.write(flight.archived, as: format, withCar: withCar) {
-                try writeWhole($0, to: STDOUT_FILENO)
+            switch content {
+            case .track(let format, let withCar):
+                try await flight.reader.write(flight.archived, as: format, withCar: withCar, to: give)
+            case .telemetry: try await flight.reader.writeTelemetry(of: flight.archived, to: give)
             }
         } catch let error as StoreError {
             fail(error)
