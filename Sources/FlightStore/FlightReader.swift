@@ -46,7 +46,7 @@ public final class FlightReader: FlightArchive {
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT at, latitude, longitude, altitude_m, source, second FROM point WHERE flight = ? AND second > ?
+                    SELECT \(FlightStore.pointRows.columns), second FROM point WHERE flight = ? AND second > ?
                     ORDER BY second
                     """, arguments: [id, second])
             return try Self.first(limit, of: rows, "points", faults) { try TrackPoint(ofItsSecond: $0) }

@@ -5,23 +5,26 @@ import Gateway
 public import GatewayReports
 import ReceiverProtocol
 
-/// Copies what can be read of a damaged file into the store: flights with their points, landing points, lesson, the car's
-/// way, how the sonde was heard and what happened to the receiver. A flight that the store has gains the points that it
-/// lacks.
+/// Copies what can be read of a damaged file into the store: flights with their points, landing points, lesson, report
+/// of recovery, the car's way, how the sonde was heard and what happened to the receiver. A flight that the store has
+/// gains the points that it lacks.
 ///
-/// SQLite stops at a damaged page. So each flight is read from both of its ends, and what lies between is lost.
+/// SQLite stops at a damaged page. So each table's rows of a flight are read from both ends, and what lies between is
+/// lost.
 public struct FlightSalvage: Sendable {
     /// What a damaged file gave.
     public struct Summary: Equatable, Sendable {
         public var flights = 0
         public var points = 0
-        /// The flights and rows that could not be read.
+        /// The flights, rows and stretches of rows that could not be read. Nobody knows how many rows a damaged page
+        /// had.
         public var lost = 0
     }
 
-    /// The most points in one transaction.
+    /// The most rows in one transaction.
     private static let lot = 5000
-    private static let mostFlights = 100_000
+    /// The most flights, and the most rows of one flight in one table.
+    private static let mostRows = 1_000_000
 
     private let damaged: FlightReader
     private let store: FlightStore
@@ -39,20 +42,19 @@ public struct FlightSalvage: Sendable {
     /// - Throws: if the store can't be written, or nothing at all can be read.
     public func run() async throws(StoreError) -> Summary {
         var summary = Summary()
-        for id in try await numbers() {
-            guard let flight = try? await damaged.read({ try Self.head(ofFlight: id, $0) }) else {
+        for id in try await numbers(&summary) {
+            guard let head = try? await damaged.read({ try Self.head(ofFlight: id, $0) }) else {
                 summary.lost += 1
                 continue
             }
-            let points = await points(ofFlight: id)
-            guard !points.isEmpty else { continue }
-            for start in stride(from: 0, to: points.count, by: Self.lot) {
-                let lot = Array(points[start..<min(start + Self.lot, points.count)])
-                try await save([.points(flight.serial, flight.type, lot)])
+            let points = await rows(FlightStore.pointRows, ofFlight: id, &summary)
+            try await lots(of: points) { lot throws(StoreError) in
+                _ = try await store.save(StoreBatch(entries: [.points(head.serial, head.type, lot)]), now: nil)
             }
-            try await save(await rest(of: flight))
+            guard let last = points.last, let home = try await home(of: head.serial, with: last) else { continue }
+            try await copySideRecords(of: head, to: home, &summary)
             summary.flights += 1
-            summary.points += points.count
+            summary.points += Set(points.map(\.second)).count
         }
         summary.lost += damaged.faults.count
         return summary
@@ -62,87 +64,152 @@ public struct FlightSalvage: Sendable {
         var id: Int64
         var serial: SondeSerial
         var type: SondeType
+        /// Nil also in a file of an older version.
+        var recovery: StoredRecovery?
     }
 
-    private func save(_ entries: [FlightLogEntry]) async throws(StoreError) {
-        _ = try await store.save(StoreBatch(entries: entries), now: nil)
+    /// The store's flight that gets the records.
+    private struct Home: Sendable {
+        var flight: StoredFlight
+        var hasRecovery: Bool
+        var hasLesson: Bool
     }
 
-    /// The flights' numbers, from both ends of the table.
-    private func numbers() async throws(StoreError) -> [Int64] {
-        var found: Set<Int64> = []
-        var fault: StoreError?
-        for order in ["ASC", "DESC"] {
-            do throws(StoreError) {
-                found.formUnion(
-                    try await damaged.read { database in
-                        var some: [Int64] = []
-                        let rows = try Row.fetchCursor(
-                            database, sql: "SELECT id FROM flight ORDER BY id \(order) LIMIT ?",
-                            arguments: [Self.mostFlights])
-                        while let row = try? rows.next() {
-                            some += [Int64.fromDatabaseValue(row[0])].compactMap(\.self)
-                        }
-                        return some
-                    })
-            } catch {
-                fault = error
+    /// The flight in the store that has the point.
+    private func home(of serial: SondeSerial, with point: TrackPoint) async throws(StoreError) -> Home? {
+        try await store.read { database in
+            let row = try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT id, sonde_type, last_at, recovery IS NOT NULL,
+                        EXISTS (SELECT 1 FROM lesson WHERE flight = id)
+                    FROM flight WHERE serial = ? AND EXISTS (SELECT 1 FROM point WHERE flight = id AND second = ?)
+                    """, arguments: [serial.canonical, point.second])
+            return try row.map { row in
+                Home(
+                    flight: try StoredFlight(row), hasRecovery: try row.integer(3, "flag", in: 0...1) == 1,
+                    hasLesson: try row.integer(4, "flag", in: 0...1) == 1)
             }
         }
-        if found.isEmpty, let fault { throw fault }
-        return found.sorted()
+    }
+
+    private func copySideRecords(
+        of head: Head, to home: Home, _ summary: inout Summary
+    ) async throws(StoreError) {
+        let flight = home.flight
+        if let recovery = head.recovery, !home.hasRecovery {
+            try await store.write { try FlightStore.record(recovery, in: flight, $0) }
+        }
+        if !home.hasLesson {
+            try await copy(FlightStore.lessonRows, head, &summary) { lesson, database, _ in
+                try FlightStore.record(lesson, in: flight, database)
+            }
+        }
+        try await copy(FlightStore.landingPointRows, head, &summary) { point, database, _ in
+            try FlightStore.record(point, in: flight, database)
+        }
+        try await copy(FlightStore.carRows, head, &summary) { point, database, counts in
+            try FlightStore.record(point, in: flight, database, &counts)
+        }
+        try await copy(FlightStore.sampleRows, head, &summary) { sample, database, counts in
+            try FlightStore.record(sample, in: flight, database, &counts)
+        }
+        try await copy(FlightStore.receiverEventRows, head, &summary) { event, database, counts in
+            try FlightStore.record(event, in: flight, database, &counts)
+        }
+    }
+
+    private func copy<Value>(
+        _ rows: FlightRows<Value>, _ head: Head, _ summary: inout Summary,
+        _ record: (Value, Database, inout RowCounts) throws -> Void
+    ) async throws(StoreError) {
+        let values = await self.rows(rows, ofFlight: head.id, &summary)
+        try await lots(of: values) { lot throws(StoreError) in
+            try await store.write { database in
+                var counts = RowCounts()
+                for value in lot { try record(value, database, &counts) }
+            }
+        }
+    }
+
+    private func lots<Value>(
+        of values: [Value], _ save: ([Value]) async throws(StoreError) -> Void
+    ) async throws(StoreError) {
+        for start in stride(from: 0, to: values.count, by: Self.lot) {
+            try await save(Array(values[start..<min(start + Self.lot, values.count)]))
+        }
+    }
+
+    /// The flights' numbers.
+    private func numbers(_ summary: inout Summary) async throws(StoreError) -> [Int64] {
+        let found = try await damaged.read { database in
+            Self.bothEnds("SELECT id FROM flight ORDER BY id", [], database) { Int64.fromDatabaseValue($0[0]) }
+        }
+        if let fault = found.fault {
+            if found.values.isEmpty { throw StoreError(fault) }
+            summary.lost += 1
+        }
+        return Set(found.values).sorted()
     }
 
     private static func head(ofFlight id: Int64, _ database: Database) throws -> Head? {
-        try Row.fetchOne(database, sql: "SELECT serial, sonde_type FROM flight WHERE id = ?", arguments: [id]).map {
-            row in
-            Head(
-                id: id, serial: try FlightStore.serial(row, 0),
-                type: SondeType(name: try row.text(1, "sonde type")))
+        let row = try Row.fetchOne(
+            database, sql: "SELECT serial, sonde_type, * FROM flight WHERE id = ?", arguments: [id])
+        guard let row else { return nil }
+        // An older version's table does not have the last columns.
+        let recovery = (row["recovery"] as? String).map {
+            StoredRecovery(text: $0, note: row["recovery_note"] as? String)
         }
+        return Head(
+            id: id, serial: try FlightStore.serial(row, 0), type: SondeType(name: try row.text(1, "sonde type")),
+            recovery: recovery)
     }
 
-    private func points(ofFlight id: Int64) async -> [TrackPoint] {
-        var all: [WallTime: TrackPoint] = [:]
-        for order in ["ASC", "DESC"] {
-            let some = try? await damaged.read { [faults = damaged.faults] database in
-                var some: [TrackPoint] = []
-                let rows = try Row.fetchCursor(
-                    database,
-                    sql: """
-                        SELECT at, latitude, longitude, altitude_m, source FROM point WHERE flight = ?
-                        ORDER BY second \(order)
-                        """, arguments: [id])
-                while let row = try? rows.next() {
-                    if let point = try faults.read("points", row, { try TrackPoint($0) }) { some.append(point) }
-                }
-                return some
+    /// A table's rows of a flight that can be read.
+    private func rows<Value>(
+        _ rows: FlightRows<Value>, ofFlight id: Int64, _ summary: inout Summary
+    ) async -> [Value] {
+        let found = try? await damaged.read { [faults = damaged.faults] database in
+            Self.bothEnds(
+                "SELECT \(rows.columns) FROM \(rows.table) WHERE flight = ? ORDER BY \(rows.order)", [id], database
+            ) { try faults.read(rows.name, $0, rows.decode) }
+        }
+        guard let found else {
+            summary.lost += 1
+            return []
+        }
+        // An older version's file does not have the table.
+        let isMissing = (found.fault as? DatabaseError)?.resultCode == .SQLITE_ERROR
+        if found.fault != nil, !isMissing { summary.lost += 1 }
+        return found.values
+    }
+
+    /// Reads rows from the first one on, and after a fault from the last one back.
+    /// - Parameter query: ends with the column that orders the rows.
+    private static func bothEnds<Value>(
+        _ query: String, _ arguments: StatementArguments, _ database: Database, _ decode: (Row) throws -> Value?
+    ) -> (values: [Value], fault: (any Error)?) {
+        var (values, behind): ([Value], [Value]) = ([], [])
+        var last: Row?
+        func read(_ order: String, _ body: (Row) throws -> Bool) throws {
+            let rows = try Row.fetchCursor(
+                database, sql: "\(query) \(order) LIMIT \(mostRows)", arguments: arguments)
+            while let row = try rows.next(), try body(row) {}
+        }
+        do {
+            try read("ASC") { row in
+                if let value = try decode(row) { values.append(value) }
+                last = row.copy()
+                return true
             }
-            for point in some ?? [] { all[point.time] = point }
+            return (values, nil)
+        } catch {
+            try? read("DESC") { row in
+                guard row != last else { return false }
+                if let value = try decode(row) { behind.append(value) }
+                return true
+            }
+            return (values + behind.reversed(), error)
         }
-        return all.values.sorted { $0.time < $1.time }
-    }
-
-    private func rest(of flight: Head) async -> [FlightLogEntry] {
-        let faults = damaged.faults
-        let places = try? await damaged.read { try FlightStore.landingPoints(ofFlight: flight.id, $0, faults: faults) }
-        let lessons = try? await damaged.read { try FlightStore.lessons($0, faults: faults, ofFlight: flight.id) }
-        let way = try? await damaged.read {
-            try FlightStore.carPoints(
-                $0, ofFlight: flight.id, after: .min, limit: FlightStore.mostCarPoints, faults: faults)
-        }
-        let samples = try? await damaged.read {
-            try FlightStore.samples($0, ofFlight: flight.id, seconds: .min ... .max, faults: faults)
-        }
-        let events = try? await damaged.read {
-            try FlightStore.receiverEvents($0, ofFlight: flight.id, faults: faults)
-        }
-        var entries: [FlightLogEntry] = []
-        for place in places ?? [] { entries.append(.landingPoint(flight.serial, place)) }
-        for point in way ?? [] { entries.append(.carPoint(flight.serial, point)) }
-        for sample in samples ?? [] { entries.append(.sample(flight.serial, sample)) }
-        for event in events ?? [] { entries.append(.receiver(flight.serial, event)) }
-        for lesson in lessons ?? [] { entries.append(.lesson(flight.serial, lesson)) }
-        return entries
     }
 }

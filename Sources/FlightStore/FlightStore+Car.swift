@@ -10,22 +10,21 @@ extension FlightStore {
     /// The most points of a flight. The way ends there: at a point in 5 s this is more than a day.
     static let mostCarPoints = 20_000
 
+    static let carRows = FlightRows(
+        table: "car_point", columns: "at, latitude, longitude, altitude_m", name: "the car's points"
+    ) { try CarPoint($0) }
+
     static func record(
-        _ point: CarPoint, of serial: SondeSerial, _ database: Database, faults: RowFaults
+        _ point: CarPoint, in flight: StoredFlight, _ database: Database, _ counts: inout RowCounts
     ) throws {
         let time = point.time.millisecondsSince1970
-        guard let flight = try newestFlight(of: serial.canonical, database, faults: faults), point.isPlausible,
-            time - flight.lastAt < flightGap
-        else { return }
-        try database.cachedStatement(
+        guard point.isPlausible, time - flight.lastAt < flightGap else { return }
+        try counts.insert(
+            into: "car_point", of: flight, most: mostCarPoints, database,
             sql: """
-                INSERT OR REPLACE INTO car_point (flight, at, latitude, longitude, altitude_m) SELECT ?, ?, ?, ?, ?
-                WHERE (SELECT count(*) FROM car_point WHERE flight = ?) < ?
-                """
-        ).execute(arguments: [
-            flight.id, time, point.coordinate.latitude, point.coordinate.longitude, point.altitudeMetres, flight.id,
-            mostCarPoints,
-        ])
+                INSERT OR IGNORE INTO car_point (flight, at, latitude, longitude, altitude_m) VALUES (?, ?, ?, ?, ?)
+                """,
+            [flight.id, time, point.coordinate.latitude, point.coordinate.longitude, point.altitudeMetres])
     }
 
     /// - Parameter time: only points after this time, milliseconds since 1970.
@@ -34,10 +33,9 @@ extension FlightStore {
     ) throws -> [CarPoint] {
         let rows = try Row.fetchCursor(
             database,
-            sql: """
-                SELECT at, latitude, longitude, altitude_m FROM car_point WHERE flight = ? AND at > ? ORDER BY at
-                """, arguments: [id, time])
-        return try FlightReader.first(limit, of: rows, "the car's points", faults) { try CarPoint($0) }
+            sql: "SELECT \(carRows.columns) FROM car_point WHERE flight = ? AND at > ? ORDER BY at",
+            arguments: [id, time])
+        return try FlightReader.first(limit, of: rows, carRows.name, faults, carRows.decode)
     }
 }
 

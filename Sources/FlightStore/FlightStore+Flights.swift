@@ -100,13 +100,16 @@ extension FlightStore {
         return flights
     }
 
+    static let pointRows = FlightRows(
+        table: "point", columns: "at, latitude, longitude, altitude_m, source", order: "second", name: "points"
+    ) { try TrackPoint($0) }
+
     static func points(
         _ database: Database, where condition: String, _ arguments: StatementArguments, faults: RowFaults
     ) throws -> [TrackPoint] {
         let rows = try Row.fetchCursor(
-            database, sql: "SELECT at, latitude, longitude, altitude_m, source FROM point WHERE \(condition)",
-            arguments: arguments)
-        return try Array(rows.compactMap { try faults.read("points", $0) { try TrackPoint($0) } })
+            database, sql: "SELECT \(pointRows.columns) FROM point WHERE \(condition)", arguments: arguments)
+        return try Array(rows.compactMap { try faults.read(pointRows.name, $0, pointRows.decode) })
     }
 
     /// - Returns: whether a flight began.
@@ -114,6 +117,10 @@ extension FlightStore {
         _ entries: [FlightLogEntry], _ database: Database, now: WallTime?, faults: RowFaults
     ) throws -> Bool {
         var hasBegun = false
+        var counts = RowCounts()
+        func inNewest(_ serial: SondeSerial, _ body: (StoredFlight) throws -> Void) throws {
+            if let flight = try newestFlight(of: serial.canonical, database, faults: faults) { try body(flight) }
+        }
         for entry in entries {
             switch entry {
             case .points(let serial, let type, let points):
@@ -121,25 +128,26 @@ extension FlightStore {
                 hasBegun = hasBegun || inserted.hasBegun
             case .clockSet(let step):
                 if try correct(by: step, database, faults: faults) { hasBegun = true }
-            case .newFlight(let serial, let start): try split(serial.canonical, at: start, database, faults: faults)
+                counts = RowCounts()
+            case .newFlight(let serial, let start):
+                try split(serial.canonical, at: start, database, faults: faults)
+                counts = RowCounts()
             case .forgotten(let serial, let first, let last):
                 try forget(serial.canonical, from: first, through: last, database, faults: faults)
-            case .landingPoint(let serial, let point): try record(point, of: serial, database, faults: faults)
-            case .prediction(let serial, let prediction): try record(prediction, of: serial, database, faults: faults)
-            case .lesson(let serial, let lesson): try record(lesson, of: serial, database, faults: faults)
+                counts = RowCounts()
+            case .landingPoint(let serial, let point): try inNewest(serial) { try record(point, in: $0, database) }
+            case .prediction(let serial, let made): try inNewest(serial) { try record(made, in: $0, database) }
+            case .lesson(let serial, let lesson): try inNewest(serial) { try record(lesson, in: $0, database) }
             case .lessonsForgotten: try forgetLessons(database)
             case .winds(let winds): try record(winds, database, now: now)
-            case .carPoint(let serial, let point): try record(point, of: serial, database, faults: faults)
-            case .sample(let serial, let sample): try record(sample, of: serial, database, faults: faults)
-            case .receiver(let serial, let event): try record(event, of: serial, database, faults: faults)
+            case .carPoint(let serial, let point):
+                try inNewest(serial) { try record(point, in: $0, database, &counts) }
+            case .sample(let serial, let sample):
+                try inNewest(serial) { try record(sample, in: $0, database, &counts) }
+            case .receiver(let serial, let event):
+                try inNewest(serial) { try record(event, in: $0, database, &counts) }
             case .recovery(let serial, let recovery):
-                guard let flight = try newestFlight(of: serial.canonical, database, faults: faults) else { continue }
-                try database.execute(
-                    sql: "UPDATE flight SET recovery = ?, recovery_note = ? WHERE id = ?",
-                    arguments: [
-                        "\(recovery.state.rawValue) \(recovery.by)", recovery.note.isEmpty ? nil : recovery.note,
-                        flight.id,
-                    ])
+                try inNewest(serial) { try record(StoredRecovery(recovery), in: $0, database) }
             case .setting(let setting, let value): try database.set(setting.name, to: value)
             }
         }
@@ -294,7 +302,7 @@ extension FlightStore {
 }
 
 /// A flight's row.
-struct StoredFlight {
+struct StoredFlight: Sendable {
     var id: Int64
     var type: String
     /// The flight's end in milliseconds since 1970. Its newest point may be up to 10 s later.
@@ -303,7 +311,7 @@ struct StoredFlight {
 
 extension StoredFlight {
     /// - Parameter row: id, sonde type, end.
-    fileprivate init(_ row: Row) throws {
+    init(_ row: Row) throws {
         self.init(
             id: try row.integer(0, "flight", in: .min ... .max), type: try row.text(1, "sonde type"),
             lastAt: try row.integer(2, "time", in: .min ... .max))

@@ -13,23 +13,33 @@ extension FlightStore {
     /// than an hour.
     private static let judged = 1500
 
+    static let landingPointRows = FlightRows(
+        table: "landing_point", columns: "at, latitude, longitude", name: "landing points"
+    ) { EarlierLandingPoint(coordinate: try $0.place(1), time: try $0.time(0, "time")) }
+
+    static let lessonRows = FlightRows(
+        table: "lesson JOIN flight ON flight.id = lesson.flight",
+        columns: """
+            serial, sonde_type, lesson.at, launch_latitude, launch_longitude, landing_latitude, landing_longitude,
+            landing_altitude_m, burst_m, descent_rate_mps
+            """, order: "lesson.at", name: "lessons"
+    ) { try FlightLesson($0) }
+
     static func record(
-        _ point: EarlierLandingPoint, of serial: SondeSerial, _ database: Database, faults: RowFaults
+        _ point: EarlierLandingPoint, in flight: StoredFlight, _ database: Database
     ) throws {
-        guard let flight = try newestFlight(of: serial, database, faults: faults), point.isPlausible else { return }
+        guard point.isPlausible else { return }
         try database.cachedStatement(
             sql: "INSERT OR REPLACE INTO landing_point (flight, at, latitude, longitude) VALUES (?, ?, ?, ?)"
         ).execute(arguments: [
-            flight, point.time.millisecondsSince1970, point.coordinate.latitude, point.coordinate.longitude,
+            flight.id, point.time.millisecondsSince1970, point.coordinate.latitude, point.coordinate.longitude,
         ])
     }
 
     static func record(
-        _ prediction: StoredPrediction, of serial: SondeSerial, _ database: Database, faults: RowFaults
+        _ prediction: StoredPrediction, in flight: StoredFlight, _ database: Database
     ) throws {
-        guard let flight = try newestFlight(of: serial, database, faults: faults), prediction.isPlausible else {
-            return
-        }
+        guard prediction.isPlausible else { return }
         try database.cachedStatement(
             sql: """
                 INSERT OR REPLACE INTO prediction
@@ -37,19 +47,18 @@ extension FlightStore {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """
         ).execute(arguments: [
-            flight, prediction.method.rawValue, prediction.at.millisecondsSince1970, prediction.isDescending ? 1 : 0,
+            flight.id, prediction.method.rawValue, prediction.at.millisecondsSince1970, prediction.isDescending ? 1 : 0,
             prediction.minutesToGo, prediction.kilometresToGo, prediction.landing.latitude,
             prediction.landing.longitude, prediction.radius90,
         ])
     }
 
-    /// - Parameter lesson: nil deletes the one of the sonde's newest flight.
+    /// - Parameter lesson: nil deletes the flight's.
     static func record(
-        _ lesson: FlightLesson?, of serial: SondeSerial, _ database: Database, faults: RowFaults
+        _ lesson: FlightLesson?, in flight: StoredFlight, _ database: Database
     ) throws {
-        guard let flight = try newestFlight(of: serial, database, faults: faults) else { return }
         guard let lesson else {
-            return try database.execute(sql: "DELETE FROM lesson WHERE flight = ?", arguments: [flight])
+            return try database.execute(sql: "DELETE FROM lesson WHERE flight = ?", arguments: [flight.id])
         }
         guard lesson.isPlausible else { return }
         try database.execute(
@@ -60,7 +69,7 @@ extension FlightStore {
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """,
             arguments: [
-                flight, lesson.at.millisecondsSince1970, lesson.launch?.latitude, lesson.launch?.longitude,
+                flight.id, lesson.at.millisecondsSince1970, lesson.launch?.latitude, lesson.launch?.longitude,
                 lesson.landing?.coordinate.latitude, lesson.landing?.coordinate.longitude,
                 lesson.landing?.altitudeMetres, lesson.burstMetres, lesson.descentRate,
             ])
@@ -71,12 +80,11 @@ extension FlightStore {
     ) throws -> [EarlierLandingPoint] {
         let rows = try Row.fetchAll(
             database,
-            sql: "SELECT at, latitude, longitude FROM landing_point WHERE flight = ? ORDER BY at DESC LIMIT 200",
-            arguments: [id])
-        return try rows.reversed().compactMap { row in
-            try faults.read("landing points", row) { row in
-                EarlierLandingPoint(coordinate: try row.place(1), time: try row.time(0, "time"))
-            }
+            sql: """
+                SELECT \(landingPointRows.columns) FROM landing_point WHERE flight = ? ORDER BY at DESC LIMIT 200
+                """, arguments: [id])
+        return try rows.reversed().compactMap {
+            try faults.read(landingPointRows.name, $0, landingPointRows.decode)
         }
     }
 
@@ -95,27 +103,14 @@ extension FlightStore {
     }
 
     /// The newest lessons, newest first.
-    static func lessons(
-        _ database: Database, faults: RowFaults, ofFlight id: Int64? = nil
-    ) throws -> [FlightLesson] {
+    static func lessons(_ database: Database, faults: RowFaults) throws -> [FlightLesson] {
         let rows = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT serial, sonde_type, lesson.at, launch_latitude, launch_longitude, landing_latitude,
-                    landing_longitude, landing_altitude_m, burst_m, descent_rate_mps
-                FROM lesson JOIN flight ON flight.id = lesson.flight WHERE ? IS NULL OR flight.id = ?
-                ORDER BY lesson.at DESC LIMIT ?
-                """, arguments: [id, id, experiences])
-        return try rows.compactMap { try faults.read("lessons", $0) { try FlightLesson($0) } }
+            database, sql: "SELECT \(lessonRows.columns) FROM \(lessonRows.table) ORDER BY lesson.at DESC LIMIT ?",
+            arguments: [experiences])
+        return try rows.compactMap { try faults.read(lessonRows.name, $0, lessonRows.decode) }
     }
 
     static func forgetLessons(_ database: Database) throws { try database.execute(sql: "DELETE FROM lesson") }
-
-    private static func newestFlight(
-        of serial: SondeSerial, _ database: Database, faults: RowFaults
-    ) throws -> Int64? {
-        try newestFlight(of: serial.canonical, database, faults: faults)?.id
-    }
 }
 
 extension Row {

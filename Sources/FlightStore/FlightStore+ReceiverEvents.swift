@@ -17,21 +17,20 @@ extension FlightStore {
         ) STRICT, WITHOUT ROWID;
         """
 
+    static let receiverEventRows = FlightRows(
+        table: "receiver_event", columns: "at, kind, firmware, receiver_mv", name: "the receiver's events"
+    ) { try ReceiverEvent($0) }
+
     static func record(
-        _ event: ReceiverEvent, of serial: SondeSerial, _ database: Database, faults: RowFaults
+        _ event: ReceiverEvent, in flight: StoredFlight, _ database: Database, _ counts: inout RowCounts
     ) throws {
         let time = event.time.millisecondsSince1970
-        guard let flight = try newestFlight(of: serial.canonical, database, faults: faults),
-            Plausible.times.contains(time), time - flight.lastAt < flightGap
-        else { return }
-        try database.cachedStatement(
+        guard Plausible.times.contains(time), time - flight.lastAt < flightGap else { return }
+        try counts.insert(
+            into: "receiver_event", of: flight, most: mostReceiverEvents, database,
             sql: """
-                INSERT OR IGNORE INTO receiver_event (flight, at, kind, firmware, receiver_mv) SELECT ?, ?, ?, ?, ?
-                WHERE (SELECT count(*) FROM receiver_event WHERE flight = ?) < ?
-                """
-        ).execute(arguments: [
-            flight.id, time, event.kind.rawValue, event.firmware, event.millivolts, flight.id, mostReceiverEvents,
-        ])
+                INSERT OR IGNORE INTO receiver_event (flight, at, kind, firmware, receiver_mv) VALUES (?, ?, ?, ?, ?)
+                """, [flight.id, time, event.kind.rawValue, event.firmware, event.millivolts])
     }
 
     /// By time.
@@ -40,9 +39,9 @@ extension FlightStore {
     ) throws -> [ReceiverEvent] {
         let rows = try Row.fetchCursor(
             database,
-            sql: "SELECT at, kind, firmware, receiver_mv FROM receiver_event WHERE flight = ? ORDER BY at",
+            sql: "SELECT \(receiverEventRows.columns) FROM receiver_event WHERE flight = ? ORDER BY at",
             arguments: [id])
-        return try Array(rows.compactMap { try faults.read("the receiver's events", $0) { try ReceiverEvent($0) } })
+        return try Array(rows.compactMap { try faults.read(receiverEventRows.name, $0, receiverEventRows.decode) })
     }
 
     /// The firmware's version in the newest flight that has one; nil if none has.

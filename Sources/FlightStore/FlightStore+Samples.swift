@@ -20,29 +20,33 @@ extension FlightStore {
         ) STRICT, WITHOUT ROWID;
         """
 
+    static let sampleRows = FlightRows(
+        table: "sample",
+        columns: """
+            at, source, frequency_khz, rssi_tenths, afc_hz, receiver_mv, azimuth_tenths, distance_m, temperature_tenths,
+            humidity_tenths, pressure_tenths
+            """, name: "samples"
+    ) { try HeardSample($0) }
+
     static func record(
-        _ sample: HeardSample, of serial: SondeSerial, _ database: Database, faults: RowFaults
+        _ sample: HeardSample, in flight: StoredFlight, _ database: Database, _ counts: inout RowCounts
     ) throws {
         let time = sample.time.millisecondsSince1970
-        guard let flight = try newestFlight(of: serial.canonical, database, faults: faults),
-            Plausible.times.contains(time), time - flight.lastAt < flightGap
-        else { return }
+        guard Plausible.times.contains(time), time - flight.lastAt < flightGap else { return }
         func whole(_ value: Double?, _ factor: Double) -> Int64? {
             value.flatMap { Int64(exactly: ($0 * factor).rounded()) }
         }
-        try database.cachedStatement(
+        try counts.insert(
+            into: "sample", of: flight, most: mostSamples, database,
             sql: """
-                INSERT OR IGNORE INTO sample (flight, at, source, frequency_khz, rssi_tenths, afc_hz, receiver_mv,
-                    azimuth_tenths, distance_m, temperature_tenths, humidity_tenths, pressure_tenths)
-                SELECT ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?
-                WHERE NOT EXISTS (SELECT 1 FROM sample WHERE flight = ? ORDER BY at LIMIT 1 OFFSET ?)
-                """
-        ).execute(arguments: [
-            flight.id, time, sample.source.rawValue, whole(sample.frequencyMHz, 1000), whole(sample.rssiDBm, 10),
-            sample.afcHz, sample.receiverMillivolts, whole(sample.view?.azimuthDegrees, 10),
-            whole(sample.view?.distanceMetres, 1), whole(sample.temperatureCelsius, 10),
-            whole(sample.humidityPercent, 10), whole(sample.pressureHectopascal, 10), flight.id, mostSamples - 1,
-        ])
+                INSERT OR IGNORE INTO sample (flight, \(sampleRows.columns)) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """,
+            [
+                flight.id, time, sample.source.rawValue, whole(sample.frequencyMHz, 1000), whole(sample.rssiDBm, 10),
+                sample.afcHz, sample.receiverMillivolts, whole(sample.view?.azimuthDegrees, 10),
+                whole(sample.view?.distanceMetres, 1), whole(sample.temperatureCelsius, 10),
+                whole(sample.humidityPercent, 10), whole(sample.pressureHectopascal, 10),
+            ])
     }
 
     /// The samples of whole seconds since 1970, by time.
@@ -51,13 +55,9 @@ extension FlightStore {
     ) throws -> [HeardSample] {
         let rows = try Row.fetchCursor(
             database,
-            sql: """
-                SELECT at, source, frequency_khz, rssi_tenths, afc_hz, receiver_mv, azimuth_tenths, distance_m,
-                    temperature_tenths, humidity_tenths, pressure_tenths
-                FROM sample WHERE flight = ? AND at BETWEEN ? AND ? ORDER BY at
-                """,
+            sql: "SELECT \(sampleRows.columns) FROM sample WHERE flight = ? AND at BETWEEN ? AND ? ORDER BY at",
             arguments: [id, Self.milliseconds(seconds.lowerBound), Self.milliseconds(seconds.upperBound, and: 999)])
-        return try Array(rows.compactMap { try faults.read("samples", $0) { try HeardSample($0) } })
+        return try Array(rows.compactMap { try faults.read(sampleRows.name, $0, sampleRows.decode) })
     }
 
     /// - Returns: the greatest number for a time that no clock shows.
