@@ -55,7 +55,7 @@ final class BoardStreams: EventStreams {
     func makeRoom() -> Bool { true }
 
     func add(_ channel: any Channel) {
-        let address = PageLock.network(of: channel.remoteAddress?.ipAddress ?? "")
+        let address = channel.remoteAddress?.network ?? ""
         let displaced = state.withLock { state in
             let displaced = state.streams.count < Self.most ? nil : state.oldestOfTheMost
             if let displaced { state.streams[displaced.key] = nil }

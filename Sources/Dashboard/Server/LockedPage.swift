@@ -4,8 +4,6 @@ import GatewayReports
 enum LockedPage {
     /// Without a key, or with a wrong one.
     static let keyNeeded = page(\.keyNeeded) + field
-    /// After too many wrong keys.
-    static let tooManyKeys = page(\.tooManyKeys)
 
     /// A field for the key, as the gateway's computer shows it. Its name is that of the link's part.
     private static let field = """

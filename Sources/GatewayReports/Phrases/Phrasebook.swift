@@ -72,9 +72,6 @@ public struct Phrasebook: Sendable {
 
     /// The name of the field for the page's key.
     public var key: String { text(Phrase("locked.key")) }
-
-    /// Tells a person who gave too many wrong keys to wait, in HTML.
-    public var tooManyKeys: String { text(Phrase("locked.too_many_keys")) }
 }
 
 extension Phrasebook {
