@@ -29,8 +29,6 @@ struct BoardChanges {
 
     /// The number of things that have not been removed.
     var count: Int { states.count }
-    /// The number of changes in memory.
-    var kept: Int { states.kept }
     /// A new stream, which has been sent ``allGone``.
     var begin: Position { states.begin(hasSnapshot: false) }
 

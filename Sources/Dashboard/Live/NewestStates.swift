@@ -57,7 +57,8 @@ struct NewestStates<Key: Hashable, Value> {
 
     /// The number of values that are not passing.
     var count: Int { values.count - passing }
-    /// The number of entries, with passing values and outdated ones.
+    /// The number of entries, with passing values and outdated ones. Only a test reads it: what it bounds can be seen in no
+    /// other way.
     var kept: Int { order.count }
 
     /// Whether there is a value for the key that is not passing.
