@@ -31,7 +31,9 @@ extension SondeType {
         /// Where its balloons usually burst, metres above sea level: the median of 12 recorded RS41, and of 117 others.
         var usualBurstMetres = SondeType.usualBurstMetresOfOthers
         /// How long its batteries last at least, minutes from the launch; nil if the maker does not say. RS41: Vaisala's
-        /// data sheet B211321EN, "> 240 min". DFM-17: about 240 minutes by Graw's product page.
+        /// data sheet B211321EN, "> 240 min". DFM-17: about 240 minutes by Graw's product page. No figure of Meteomodem's
+        /// was found for M10 and M20. A voltage as SondeHub's `batt` gives no time: of an RS41 it sinks in the cold and is
+        /// back at 3.0 V after hours on the ground (github.com/projecthorus/sondehub-tracker, issue 114).
         var batteryMinutes: Int?
     }
 
