@@ -2,35 +2,25 @@
 // compiled anew.
 #include "languages.h"
 
-// A language has its text here, and its place in the list below, the order in which people choose one. No macro writes
-// both: a directive such as #embed can't come from a macro.
 #pragma clang diagnostic ignored "-Wc23-extensions"
 
-static const unsigned char en[] = {
-#embed "Texts/en.txt"
-};
-static const unsigned char de[] = {
-#embed "Texts/de.txt"
-};
-static const unsigned char fr[] = {
-#embed "Texts/fr.txt"
-};
-static const unsigned char it[] = {
-#embed "Texts/it.txt"
-};
-static const unsigned char es[] = {
-#embed "Texts/es.txt"
-};
-static const unsigned char pl[] = {
-#embed "Texts/pl.txt"
-};
+// One line for each language, numbered from 1 in the order in which people choose one. Its file is Texts/<name>.txt.
+#define LANGUAGE_1 en
+#define LANGUAGE_2 de
+#define LANGUAGE_3 fr
+#define LANGUAGE_4 it
+#define LANGUAGE_5 es
+#define LANGUAGE_6 pl
 
-#define LANGUAGE(name) {#name, name, sizeof name}
-
-static const struct language_file files[] = {
-    LANGUAGE(en), LANGUAGE(de), LANGUAGE(fr), LANGUAGE(it), LANGUAGE(es), LANGUAGE(pl),
-};
+#define NAME(number) JOINED(LANGUAGE_, number)
+#define JOINED(begin, end) begin##end
+#define TEXT(...) QUOTED(__VA_ARGS__)
+#define QUOTED(...) #__VA_ARGS__
 
 const struct language_file *language_file_at(size_t place) {
-    return place < sizeof files / sizeof *files ? &files[place] : NULL;
+    switch (place + 1) {
+#include "each-language.h"
+    default:
+        return NULL;
+    }
 }

@@ -1,6 +1,6 @@
 import CLanguages
 
-/// A language that the gateway speaks: a file of `Sources/Languages/Texts`. `languages.c` embeds it, and lists it.
+/// A language that the gateway speaks: a file of `Sources/Languages/Texts`, and its line in `languages.c`.
 public struct Language: RawRepresentable, CaseIterable, Hashable, Sendable {
     /// In the order in which people choose from them.
     public static let allCases: [Language] = sequence(state: 0) { place in
