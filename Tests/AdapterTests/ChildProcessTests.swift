@@ -30,7 +30,7 @@ import Threads
         defer { close(open) }
         // The fourth is the shell's own, of the folder that it lists.
         #expect(try printed("cd /proc/self/fd; echo *").text == "0 1 2 3\n")
-        let blocked = try printed("grep SigBlk /proc/self/status").text
+        let blocked = try printed("grep SigBlk /proc/$$/status").text
         #expect(blocked == "SigBlk:\t0000000000000000\n")
         #expect(try printed("read line || echo none").text == "none\n")
     }
