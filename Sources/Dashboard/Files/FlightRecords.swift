@@ -9,7 +9,8 @@ struct FlightRecords: Sendable {
 
     private let logbook: SharedReading<[FlightLogbook.Entry]>
     private let coverage: SharedReading<HeardCoverage>
-    private let terrain: (any TerrainSource)?
+    /// Nil without files of heights.
+    private let horizon: HorizonReading?
     private let home: Coordinate?
 
     init(_ surroundings: DashboardSurroundings) {
@@ -21,7 +22,10 @@ struct FlightRecords: Sendable {
         coverage = SharedReading(every: Self.interval) {
             do throws(StoreError) { return .success(try await archive.coverage()) } catch { return .failure(error) }
         }
-        (terrain, home) = (surroundings.terrain, surroundings.home)
+        horizon = surroundings.terrain.map {
+            HorizonReading($0, directions: HeardCoverage.directions.count, every: Self.interval)
+        }
+        home = surroundings.home
     }
 
     func logbookAnswer() async -> Answer {
@@ -46,12 +50,10 @@ struct FlightRecords: Sendable {
 
     /// The elevation angle of the horizon by direction, degrees; nil where it is unknown.
     private func horizon(around place: Coordinate?) async -> [Double?] {
-        let count = HeardCoverage.directions.count
-        guard let place, let terrain else { return Array(repeating: nil, count: count) }
-        let horizon = GroundHorizon(around: place, directions: count)
-        let answer = await terrain.heights(along: horizon.lines)
-        return horizon.degrees(
-            over: answer.lines.map { $0.map { $0 == TerrainPatch.void ? nil : Double($0) } })
+        guard let place, let horizon else {
+            return Array(repeating: nil, count: HeardCoverage.directions.count)
+        }
+        return await horizon.degrees(around: place)
     }
 
     /// - Parameter horizon: by direction, degrees.

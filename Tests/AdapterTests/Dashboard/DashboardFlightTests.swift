@@ -67,6 +67,25 @@ import Testing
         #expect(ground.places == [home, car])
     }
 
+    /// Pages that ask from about one place share a horizon. It is read anew after its time, and at another place.
+    @Test func aHorizonIsReadOncePerPlace() async {
+        let place = Coordinate(latitude: 46, longitude: 7)
+        let near = place.moved(east: 60, north: -60)
+        let far = place.moved(east: 200, north: 0)
+        let ground = AskedGround()
+        let kept = HorizonReading(ground, directions: 4, every: .seconds(3600))
+        let first = await kept.degrees(around: place)
+        #expect(first.count == 4 && !first.contains(nil))
+        for same in [place, near] { #expect(await kept.degrees(around: same) == first) }
+        #expect(ground.places == [place])
+        _ = await kept.degrees(around: far)
+        #expect(ground.places == [place, far])
+        let old = HorizonReading(ground, directions: 4, every: .zero)
+        _ = await old.degrees(around: place)
+        _ = await old.degrees(around: place)
+        #expect(ground.places == [place, far, place, place])
+    }
+
     @Test func theLogbookTellsFlightsAndDrives() async throws {
         let body = try await ask(try await DashboardRig(archive: LongFlight()), "/api/logbook").body
         #expect(body.hasPrefix(#"{"flights":[{"serial":"V4210150","sonde_type":"RS41","#), "\(body)")
