@@ -107,5 +107,12 @@ extension FlightStore {
                     WHERE flight = :flight AND at < :setBack / -2
                     """, arguments: ["home": home, "setBack": setBack, "flight": id])
         }
+        // A flight that gave all its points away is deleted, and its report of recovery with it.
+        try database.execute(
+            sql: """
+                UPDATE flight SET (recovery, recovery_note) =
+                    (SELECT recovery, recovery_note FROM flight WHERE id = :flight)
+                WHERE id = :home AND recovery IS NULL AND NOT EXISTS (SELECT 1 FROM point WHERE flight = :flight)
+                """, arguments: ["home": home, "flight": id])
     }
 }

@@ -88,6 +88,19 @@ import Testing
         #expect(way.map(\.time).sorted() == [time(55), time(155)])
     }
 
+    /// The sonde's flight becomes another one, which has what was reported of its recovery.
+    @Test func aReportOfRecoveryStaysWithItsFlight() async throws {
+        let (bench, serial) = (try StoreFolder(), try serial())
+        let report = Recovery(
+            serial, .recovered, by: "OE1XYZ", note: "in a tree", at: time(900), coordinate: nil, altitudeMetres: 0)
+        try await bench.store().record([
+            .points(serial, .rs41, points(0...9)), .recovery(serial, report),
+            .clockSet(ClockStep(byMilliseconds: 400 * 86_400_000, since: time(0))),
+        ])
+        let flights = try await FlightReader(path: bench.path).flights(of: nil, limit: 9)
+        #expect(flights.map(\.recovery) == ["recovered OE1XYZ"] && flights.map(\.recoveryNote) == ["in a tree"])
+    }
+
     /// A day's records, one a second: each corrected one has the time of the next wrong one. The receiver's move,
     /// SondeHub's stay.
     @Test(arguments: [1000, -1000, 3_600_000, 400 * 86_400_000] as [Int64])
