@@ -13,6 +13,7 @@ actor Logbook {
 
     private let archive: any FlightArchive
     private let clock: any GatewayClock
+    /// The flights that do not change any more.
     private var known: [ArchivedFlight.ID: FlightLogbook.Entry] = [:]
 
     init(_ archive: any FlightArchive, clock: any GatewayClock) {
@@ -21,23 +22,25 @@ actor Logbook {
 
     /// The newest first.
     func entries() async throws(StoreError) -> [FlightLogbook.Entry] {
+        let flights = try await archive.flights(of: nil, limit: Self.mostFlights)
+        let present = Set(flights.map(\.id))
+        known = known.filter { present.contains($0.key) }
         var entries: [FlightLogbook.Entry] = []
         var points = 0
-        for flight in try await archive.flights(of: nil, limit: Self.mostFlights) {
+        for flight in flights {
             points += flight.points
             guard entries.isEmpty || points <= Self.mostPoints else { break }
             entries.append(try await entry(of: flight))
         }
-        let now = clock.now.wall
-        let settled = entries.filter {
-            now.millisecondsSince1970 - $0.flight.last.time.millisecondsSince1970 > Self.settled
-        }
-        known = Dictionary(settled.map { ($0.flight.id, $0) }) { first, _ in first }
         return entries
     }
 
+    /// Reads a flight, and remembers it at once: a later flight that can't be read costs no reading twice.
     private func entry(of flight: ArchivedFlight) async throws(StoreError) -> FlightLogbook.Entry {
         if let known = known[flight.id], known.flight == flight { return known }
-        return try await archive.log(of: flight)
+        let entry = try await archive.log(of: flight)
+        let age = clock.now.wall.millisecondsSince1970 - flight.last.time.millisecondsSince1970
+        known[flight.id] = age > Self.settled ? entry : nil
+        return entry
     }
 }

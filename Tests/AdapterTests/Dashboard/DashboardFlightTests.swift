@@ -112,6 +112,19 @@ import Testing
         #expect(archive.pieces == 3 * reads)
     }
 
+    /// A flight that can't be read costs no second reading of those before it.
+    @Test func aFailedReadingKeepsWhatWasRead() async throws {
+        let archive = CountingArchive(flights: 3)
+        let book = Logbook(archive, clock: StoppedClock(WallTime(millisecondsSince1970: 1_795_514_600_000)))
+        archive.unreadable.withLock { $0 = 3 }
+        _ = try? await book.entries()
+        let reads = archive.pieces
+        archive.unreadable.withLock { $0 = nil }
+        #expect(try await book.entries().map(\.flight.id) == [1, 2, 3])
+        // Two flights were read before, and one since.
+        #expect(reads > 0 && archive.pieces - reads == reads / 2)
+    }
+
     /// All that ask wait for one reading; a failure is not kept.
     @Test func aReadingIsShared() async throws {
         let asked = Mutex(0)

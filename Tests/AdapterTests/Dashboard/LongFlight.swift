@@ -56,21 +56,33 @@ struct LongFlight: FlightArchive {
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore? { nil }
 }
 
-/// Counts the reads of its flight.
+/// Counts the reads of its flights.
 final class CountingArchive: FlightArchive {
     private let flight = LongFlight()
+    private let flightCount: Int64
+    /// The flight whose points can't be read now.
+    let unreadable = Mutex<Int64?>(nil)
     private let count = Mutex(0)
     private let pieceCount = Mutex(0)
     var reads: Int { count.withLock { $0 } }
     /// The reads of points.
     var pieces: Int { pieceCount.withLock { $0 } }
 
+    init(flights: Int64 = 1) { flightCount = flights }
+
     func flights(of serial: SondeSerial?, limit: Int) async throws(StoreError) -> [ArchivedFlight] {
         count.withLock { $0 += 1 }
-        return try await flight.flights(of: serial, limit: limit)
+        return try await flight.flights(of: serial, limit: limit).flatMap { flight in
+            (1...flightCount).map { id in
+                var flight = flight
+                flight.id = id
+                return flight
+            }
+        }
     }
 
     func points(ofFlight id: Int64, after second: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] {
+        if id == unreadable.withLock({ $0 }) { throw StoreError(.corrupt, "a page is damaged") }
         pieceCount.withLock { $0 += 1 }
         return try await flight.points(ofFlight: id, after: second, limit: limit)
     }
