@@ -113,7 +113,7 @@ struct AlertQueue: Sendable {
 
     mutating func failed(_ message: AlertMessage, _ error: OnlineServiceError, at now: MonotonicTime) -> Note? {
         defer { fault = error.code }
-        guard !error.isFinal else {
+        guard !error.code.isFinal else {
             remove(message)
             dropped += 1
             return fault == error.code ? nil : .refused(error)
@@ -127,9 +127,4 @@ struct AlertQueue: Sendable {
     private mutating func remove(_ message: AlertMessage) {
         waiting.removeAll { $0.message.id == message.id }
     }
-}
-
-extension OnlineServiceError {
-    /// The same request would be refused again.
-    fileprivate var isFinal: Bool { code == .refused || code == .redirect }
 }

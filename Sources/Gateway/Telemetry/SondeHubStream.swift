@@ -108,19 +108,11 @@ struct SondeHubStream: Equatable, Sendable {
         let random = Double(now.nanoseconds / 1000 % 1000) / 1000
         let limit = now < freshUntil ? Self.briefWait * (0.5 + random / 2) : Self.longestWait
         let grown = min(limit, backoff.delay(random: random))
-        let wait = Self.isFinal(error.code) ? Self.refusalWait : max(Self.shortestWait, grown)
+        let wait = error.code.isFinal ? Self.refusalWait : max(Self.shortestWait, grown)
         errand.wait(until: now.advanced(by: wait))
         turn.note(
             .info, "SondeHub's live stream has ended: \(error.code.rawValue)",
             facts: ["why": error.detail, "again_in_s": "\(wait.components.seconds)"])
-    }
-
-    /// Whether the next attempt would fail, too, until somebody changes something.
-    private static func isFinal(_ code: OnlineServiceError.Code) -> Bool {
-        switch code {
-        case .refused, .redirect: true
-        case .unreachable, .timedOut, .tls, .status, .rateLimited, .tooLarge, .malformed, .cancelled: false
-        }
     }
 
     // MARK: - The frames

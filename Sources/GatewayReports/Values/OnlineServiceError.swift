@@ -19,6 +19,14 @@ public struct OnlineServiceError: Error, Equatable, Sendable {
         /// JSON that is cut short or has an unexpected form.
         case malformed
         case cancelled
+
+        /// Whether the same request would fail again until somebody changes something.
+        public var isFinal: Bool {
+            switch self {
+            case .refused, .redirect: true
+            case .unreachable, .timedOut, .tls, .status, .rateLimited, .tooLarge, .malformed, .cancelled: false
+            }
+        }
     }
 
     public var code: Code
