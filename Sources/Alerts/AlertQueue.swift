@@ -1,4 +1,5 @@
 import FlightMath
+import Gateway
 import GatewayReports
 import ReceiverProtocol
 
@@ -13,8 +14,8 @@ import ReceiverProtocol
 struct AlertQueue: Sendable {
     static let limit = 50
     static let hour = Duration.seconds(3600)
-    /// The shortest and the longest pause before an alert is sent again.
-    static let retries = Duration.seconds(5)...Duration.seconds(300)
+    /// The pauses before an alert is sent again.
+    static let retry = RetryPauses(first: .seconds(5), longest: .seconds(300))
 
     /// News for the log. The queue returns each once until the state changes.
     enum Note: Equatable {
@@ -35,16 +36,16 @@ struct AlertQueue: Sendable {
     private var came: [MonotonicTime] = []
     private var isFull = false
     private var fault: OnlineServiceError.Code?
-    private let retries: ClosedRange<Duration>
-    private var pause: Duration
+    private let retry: RetryPauses
+    /// The number of failures since the last delivery.
+    private var failures = 0
     private var retryAt: MonotonicTime?
     private(set) var sent = 0
     private(set) var dropped = 0
 
-    init(mostPerHour: Int, retries: ClosedRange<Duration> = Self.retries) {
+    init(mostPerHour: Int, retry: RetryPauses = Self.retry) {
         self.mostPerHour = mostPerHour
-        self.retries = retries
-        pause = retries.lowerBound
+        self.retry = retry
     }
 
     var messages: [AlertMessage] { waiting.map(\.message) }
@@ -106,7 +107,7 @@ struct AlertQueue: Sendable {
     mutating func delivered(_ message: AlertMessage) -> Note? {
         remove(message)
         sent += 1
-        (retryAt, pause) = (nil, retries.lowerBound)
+        (retryAt, failures) = (nil, 0)
         defer { fault = nil }
         return fault == nil ? nil : .works
     }
@@ -118,9 +119,8 @@ struct AlertQueue: Sendable {
             dropped += 1
             return fault == error.code ? nil : .refused(error)
         }
-        let wait = min(max(pause, error.retryAfter ?? .zero), retries.upperBound)
-        retryAt = now.advanced(by: wait)
-        pause = min(pause * 2, retries.upperBound)
+        retryAt = now.advanced(by: retry.pause(after: failures, asked: error.askedPause))
+        failures += 1
         return fault == nil ? .failing(error) : nil
     }
 

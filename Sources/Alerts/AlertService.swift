@@ -33,10 +33,10 @@ public final class AlertService: ReportFeed, Service {
     ///   - path: the file of the alerts that wait.
     ///   - home: the station, which stands for the car while the car's position is unknown.
     ///   - second: the time between two looks at the queues. Tests shorten it.
-    ///   - retries: the shortest and the longest pause before an alert is sent again; nil for the usual ones.
+    ///   - retry: the pauses before an alert is sent again; nil for the usual ones.
     public init(
         _ targets: [AlertTarget], path: String, home: Coordinate?, sender: any AlertSender, clock: any GatewayClock,
-        second: Duration = .seconds(1), retries: ClosedRange<Duration>? = nil, log: Logger
+        second: Duration = .seconds(1), retry: RetryPauses? = nil, log: Logger
     ) {
         self.targets = targets
         keys = Self.keys(of: targets)
@@ -49,7 +49,7 @@ public final class AlertService: ReportFeed, Service {
             State(
                 facts: AlertFacts(home: home),
                 queues: targets.map {
-                    AlertQueue(mostPerHour: $0.mostPerHour, retries: retries ?? AlertQueue.retries)
+                    AlertQueue(mostPerHour: $0.mostPerHour, retry: retry ?? AlertQueue.retry)
                 }))
     }
 

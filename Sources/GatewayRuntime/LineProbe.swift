@@ -1,3 +1,4 @@
+import Gateway
 import GatewayReports
 import ReceiverProtocol
 
@@ -15,13 +16,13 @@ struct LineProbe {
     static let firstPause = Duration.seconds(5)
     /// Of smaller messages the window holds too few bytes for a proof.
     static let leastBytes = 256
-    private static let secondPause = Duration.seconds(10)
-    private static let longestPause = Duration.seconds(320)
+    /// The pauses between two tries.
+    private static let retry = RetryPauses(first: .seconds(10), longest: .seconds(320))
     /// The window grows with each round trip, and needs some before it holds enough for a proof.
     private static let roundTrips = 5
 
     private var nextAt: MonotonicTime?
-    private var pause = secondPause
+    private var tries = 0
     private var endsAt: MonotonicTime?
     /// The bytes that this try may still send.
     private var left = 0
@@ -37,8 +38,8 @@ struct LineProbe {
         }
         guard now >= nextAt else { return false }
         (left, endsAt) = (bytes, now.advanced(by: BrokerLine.longestHold + roundTrip * Self.roundTrips))
-        self.nextAt = endsAt?.advanced(by: pause)
-        pause = min(pause * 2, Self.longestPause)
+        self.nextAt = endsAt?.advanced(by: Self.retry.pause(after: tries))
+        tries += 1
         return true
     }
 

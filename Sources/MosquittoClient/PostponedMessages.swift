@@ -3,13 +3,13 @@ import Gateway
 /// Retained messages that the broker refused for now. The newest value of each topic is sent again after 1, 2, 4 … s.
 /// Without that, a broker that is busy at the session's beginning would miss them for the whole session.
 struct PostponedMessages {
-    static let shortest = Duration.seconds(1)
-    static let longest = Duration.seconds(30)
+    private static let retry = RetryPauses(first: .seconds(1), longest: .seconds(30))
 
     private struct Entry {
         /// The newest value; nil while it is under way.
         var message: OutgoingMessage?
-        var pause: Duration
+        /// How often the broker has refused the topic.
+        var refusals: Int
         var dueAt: ContinuousClock.Instant
     }
 
@@ -22,11 +22,12 @@ struct PostponedMessages {
     /// The broker refused this message, the newest of its topic that was sent, for now. A newer value stays.
     mutating func refused(_ message: OutgoingMessage, at now: ContinuousClock.Instant) {
         let known = entries[message.topic]
-        let pause = known.map { min($0.pause * 2, Self.longest) } ?? Self.shortest
+        let refusals = known?.refusals ?? 0
         // The spool keeps a message with a key and replays it, so this one is only the live value.
         var live = message
         (live.key, live.historyTopic) = (nil, nil)
-        entries[message.topic] = Entry(message: known?.message ?? live, pause: pause, dueAt: now + pause)
+        entries[message.topic] = Entry(
+            message: known?.message ?? live, refusals: refusals + 1, dueAt: now + Self.retry.pause(after: refusals))
     }
 
     /// Holds a new value of a topic that waits.

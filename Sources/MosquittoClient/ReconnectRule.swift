@@ -65,6 +65,7 @@ struct ReconnectRule: Equatable {
     /// The other client counts hang-ups, too, and may have missed some. Its count must reach ``rivalHangUps`` before we
     /// leave.
     static let leavingHangUps = 9
+    static let shortestPause = Duration.milliseconds(250)
     static let busyPause = Duration.seconds(1)
     static let rivalPause = Duration.seconds(300)
 
@@ -195,7 +196,10 @@ struct ReconnectRule: Equatable {
         if code == .takenOver, hangUps >= Self.leavingHangUps { return Self.rivalPause }
         guard step > 0 else { return .zero }
         let spread = 0.75 + random / 4
-        if code == .busy { return min(times.refusalPause, Self.busyPause * (1 << min(step - 1, 5))) * spread }
-        return min(times.longestPause, .milliseconds(250) * (1 << min(step - 1, 3))) * spread
+        let pauses =
+            code == .busy
+            ? RetryPauses(first: Self.busyPause, longest: times.refusalPause)
+            : RetryPauses(first: Self.shortestPause, longest: times.longestPause)
+        return pauses.pause(after: step - 1) * spread
     }
 }

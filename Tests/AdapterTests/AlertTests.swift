@@ -31,7 +31,8 @@ import TransportIO
         AlertService(
             targets, path: folder.appendingPathComponent("alerts.json").path, home: home,
             sender: AlertClient(userAgent: "sondygo2mqtt/1.2"), clock: WallClock(), second: .milliseconds(20),
-            retries: .milliseconds(200) ... .seconds(2), log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
+            retry: RetryPauses(first: .milliseconds(200), longest: .seconds(2)),
+            log: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
     }
 
     private func tell(

@@ -15,7 +15,7 @@ import Testing
         var calls = Calls()
         var now = MonotonicTime.zero
 
-        init(_ retry: RetryPauses = RetryPauses(), replacesCall: Bool = false) {
+        init(_ retry: RetryPauses = .constant(.zero), replacesCall: Bool = false) {
             errand = Crews(retry: retry, replacesCall: replacesCall)
         }
 

@@ -171,6 +171,15 @@ import Testing
         #expect(backoff.delay(random: 0) == .milliseconds(500))
     }
 
+    /// A brief wait cuts a step, and the next one is as long as without it.
+    @Test func aBriefWaitCutsOneStep() {
+        var backoff = Backoff(first: .seconds(2))
+        let waits = [nil, nil, 1, nil, 1, nil].map { brief in
+            backoff.delay(random: 1, atMost: brief.map { .seconds($0) }).inSeconds
+        }
+        #expect(waits == [0, 2, 1, 4.5, 1, 10.125])
+    }
+
     /// After an absence of ten seconds the gateway tries the receiver again within eighteen. A setting that restarts it
     /// has twenty seconds for its confirmation.
     @Test(arguments: 0..<256) func aReceiverThatIsAwayForTenSecondsIsSoughtWithinEighteen(chance: Int) {

@@ -10,11 +10,8 @@ public struct AreaFetch: Sendable {
     public static let mostTiles = 200_000
     /// Faults in a row after which the fetch ends.
     static let mostFaults = 5
-    /// The pause after the first fault; each further one doubles it.
-    private static let pause = Duration.seconds(5)
-    /// The pauses that a server may ask for with 429, and the usual one.
-    private static let busyPauses = Duration.seconds(5)...Duration.seconds(900)
-    private static let usualBusyPause = Duration.seconds(60)
+    /// The longest pause that a server may ask for with 429.
+    private static let longestPause = Duration.seconds(900)
     /// The assumed size of a tile in bytes, as long as too few are kept to compute it.
     private static let usualTile = 20_000
 
@@ -175,10 +172,10 @@ public struct AreaFetch: Sendable {
                 try await wait(Self.pace - (.now - begin))
                 return answer
             } catch {
+                guard error.code != .cancelled, faults + 1 < Self.mostFaults,
+                    let pause = TileFetch.pause(after: error, faults: faults, longest: Self.longestPause)
+                else { throw Self.end(error) }
                 faults += 1
-                guard faults < Self.mostFaults, let pause = Self.pause(after: error, faults: faults) else {
-                    throw Self.end(error)
-                }
                 tell("\(options.host): \(error.detail); trying again in \(pause.components.seconds) s")
                 do throws(OnlineServiceError) { try await wait(pause) } catch { throw Self.end(error) }
             }
@@ -204,16 +201,6 @@ public struct AreaFetch: Sendable {
             try await rest(time)
         } catch {
             throw OnlineServiceError(.cancelled, "interrupted")
-        }
-    }
-
-    /// - Returns: nil if trying again makes no sense.
-    private static func pause(after error: OnlineServiceError, faults: Int) -> Duration? {
-        switch error.code {
-        case .refused, .redirect, .cancelled: return nil
-        case .rateLimited:
-            return min(max(error.retryAfter ?? usualBusyPause, busyPauses.lowerBound), busyPauses.upperBound)
-        case .unreachable, .timedOut, .tls, .status, .tooLarge, .malformed: return pause * (1 << (faults - 1))
         }
     }
 }

@@ -18,10 +18,7 @@ final class OnlineTiles: Sendable {
     static let mostWaiting = 64
     /// The most requests at a time.
     static let mostUnderWay = 2
-    /// The first and the longest pause after faults in a row.
-    private static let pauses = Duration.seconds(5)...Duration.seconds(600)
-    /// The pause after a refusal, and after 429 without a time.
-    private static let (refusalPause, busyPause) = (Duration.seconds(600), Duration.seconds(60))
+    private static let longestPause = Duration.seconds(600)
 
     private struct State {
         var kept: KeptTiles?
@@ -114,7 +111,8 @@ final class OnlineTiles: Sendable {
                 (state.faults, state.resumesAt) = (0, nil)
                 return state.told != nil
             }
-            state.resumesAt = .now + Self.pause(after: error, faults: state.faults)
+            let pause = TileFetch.pause(after: error, faults: state.faults, longest: Self.longestPause)
+            state.resumesAt = .now + (pause ?? Self.longestPause)
             state.faults += 1
             state.waiting = []
             return state.told != error.code
@@ -126,15 +124,6 @@ final class OnlineTiles: Sendable {
                 "no roads from the tile server; trying again", metadata: ["from": host, "why": "\(error.detail)"])
         } else {
             log.notice("the tile server serves again", metadata: ["from": host])
-        }
-    }
-
-    private static func pause(after error: OnlineServiceError, faults: Int) -> Duration {
-        switch error.code {
-        case .refused, .redirect: refusalPause
-        case .rateLimited: min(max(error.retryAfter ?? busyPause, pauses.lowerBound), pauses.upperBound)
-        case .unreachable, .timedOut, .tls, .status, .tooLarge, .malformed, .cancelled:
-            min(pauses.lowerBound * (1 << min(faults, 7)), pauses.upperBound)
         }
     }
 

@@ -5,6 +5,10 @@ import GatewayReports
 struct TileFetch: Sendable {
     /// The longest tile, bytes.
     private static let longest = 1_000_000
+    /// The pause after the first fault of a server.
+    private static let firstPause = Duration.seconds(5)
+    /// The pause after 429 without a time.
+    private static let busyPause = Duration.seconds(60)
 
     enum Answer: Sendable {
         case picture([UInt8])
@@ -35,6 +39,18 @@ struct TileFetch: Sendable {
             return Self.odd("a picture of \(size.width) × \(size.height) pixels, which is no tile")
         }
         return tile.mayBeKept ? .picture(bytes) : .passing(bytes)
+    }
+
+    /// The pause after a fault of the server.
+    /// - Parameters:
+    ///   - faults: those in a row before this one. They don't count after 429, which names its own time.
+    ///   - longest: also the longest time that a server may ask for with 429.
+    /// - Returns: nil if the server would refuse the same request again.
+    static func pause(after error: OnlineServiceError, faults: Int, longest: Duration) -> Duration? {
+        guard !error.code.isFinal else { return nil }
+        let pauses = RetryPauses(first: firstPause, longest: longest)
+        guard error.code == .rateLimited else { return pauses.pause(after: faults) }
+        return pauses.pause(after: 0, asked: error.retryAfter ?? busyPause)
     }
 
     private static func odd(_ what: String) -> Answer {

@@ -11,6 +11,8 @@ import ReceiverProtocol
 ///     Retry-After    the next call waits at least for that time, even if it is hurried
 struct Errand<Value: AnswerValue>: Equatable, Sendable {
     private let retry: RetryPauses
+    /// The pauses are changed by up to 10 %.
+    private let isSpread: Bool
     /// A call that becomes due replaces the one that is out.
     private let replacesCall: Bool
     /// The call that is out; nil if there is none.
@@ -25,8 +27,9 @@ struct Errand<Value: AnswerValue>: Equatable, Sendable {
     /// The service wants no call before this time.
     private var pausedUntil = MonotonicTime.zero
 
-    init(retry: RetryPauses = RetryPauses(), replacesCall: Bool = false) {
+    init(retry: RetryPauses = .constant(.zero), isSpread: Bool = false, replacesCall: Bool = false) {
         self.retry = retry
+        self.isSpread = isSpread
         self.replacesCall = replacesCall
     }
 
@@ -76,7 +79,8 @@ struct Errand<Value: AnswerValue>: Equatable, Sendable {
         if reply.answer.isLast { call = nil }
         if case .failed(let error) = reply.answer {
             let now = turn.now.monotonic
-            retryAt = now.advanced(by: retry.pause(after: failures, at: now))
+            let pause = retry.pause(after: failures)
+            retryAt = now.advanced(by: isSpread ? pause.spread(by: now) : pause)
             pausedUntil = max(pausedUntil, now.advanced(by: error.askedPause))
             failures += 1
             return .failure(error)
@@ -101,24 +105,6 @@ struct Errand<Value: AnswerValue>: Equatable, Sendable {
 
     /// The next call comes at `time` at the earliest.
     mutating func wait(until time: MonotonicTime) { retryAt = time }
-}
-
-/// The pauses after failures: the first one, then twice as long each time, up to the longest.
-struct RetryPauses: Equatable, Sendable {
-    var first = Duration.zero
-    var longest = Duration.zero
-    /// The pause is changed by up to 10 %, so that many gateways don't ask at once.
-    var isSpread = false
-
-    fileprivate func pause(after failures: Int, at now: MonotonicTime) -> Duration {
-        let pause = min(longest, first * (1 << min(failures, 12)))
-        return isSpread ? pause.spread(by: now) : pause
-    }
-}
-
-extension RetryPauses {
-    /// The same pause after each failure.
-    static func constant(_ pause: Duration) -> RetryPauses { RetryPauses(first: pause, longest: pause) }
 }
 
 extension Duration {

@@ -1,4 +1,5 @@
-/// The waits between attempts. They grow up to a limit, and are random, so that many gateways don't connect at once.
+/// The waits between attempts to connect. They grow up to a limit, and are random, so that many gateways don't connect
+/// at once. Unlike ``RetryPauses`` the first attempt comes at once, because most connections are back by then.
 public struct Backoff: Equatable, Sendable {
     private let first: Duration
     private let limit: Duration
@@ -13,11 +14,13 @@ public struct Backoff: Equatable, Sendable {
     }
 
     /// The wait before the next attempt.
-    /// - Parameter random: 0 ..< 1. Chooses the wait within the upper half of the current step.
-    public mutating func delay(random: Double) -> Duration {
-        let step = next
+    /// - Parameters:
+    ///   - random: 0 ..< 1. Chooses the wait within the upper half of the current step.
+    ///   - brief: cuts this step; nil does not. The steps grow on all the same.
+    public mutating func delay(random: Double, atMost brief: Duration? = nil) -> Duration {
+        let step = min(next, brief ?? limit)
         // Grow slower than by doubling: a receiver that restarts is back after some seconds.
-        next = min(limit, max(first, step * 3 / 2))
+        next = min(limit, max(first, next * 3 / 2))
         return step * (0.5 + random / 2)
     }
 

@@ -73,7 +73,7 @@ struct RecoveryDesk: Sendable {
     /// The followed sonde, once somebody has recovered it. SondeHub is then asked less often.
     private var recovered: SondeSerial?
     private var sending = Errand<SendAnswer>(
-        retry: RetryPauses(first: .seconds(30), longest: .seconds(600), isSpread: true))
+        retry: RetryPauses(first: .seconds(30), longest: .seconds(600)), isSpread: true)
     /// The last call of ``sending``; nil before the first.
     private var step: Step?
     private var asking = Errand<[Recovery]>()

@@ -9,7 +9,7 @@ struct TrackDownload: Sendable {
     private static let wholeFlight: [TrackDuration] = [.threeHours, .sixHours, .halfDay, .day, .threeDays]
 
     private var errand = Errand<TrackNews>(
-        retry: RetryPauses(first: .seconds(10), longest: .seconds(80), isSpread: true))
+        retry: RetryPauses(first: .seconds(10), longest: .seconds(80)), isSpread: true)
     /// The last attempt has failed, and another one follows.
     private var isWaiting = false
     /// The track reaches this much further back than it is asked for.

@@ -63,7 +63,7 @@ struct SondeHubPoll: Equatable, Sendable {
         self.settings = settings
         interval = settings.pollInterval
         errand = Errand(
-            retry: RetryPauses(first: settings.pollInterval, longest: Self.longestPause, isSpread: true))
+            retry: RetryPauses(first: settings.pollInterval, longest: Self.longestPause), isSpread: true)
     }
 
     /// When the next poll is due; nil while polling is off or a call is in flight.

@@ -106,8 +106,7 @@ struct SondeHubStream: Equatable, Sendable {
         if isOpen { awayUntil = now.advanced(by: Self.awayLimit) }
         isOpen = false
         let random = Double(now.nanoseconds / 1000 % 1000) / 1000
-        let limit = now < freshUntil ? Self.briefWait * (0.5 + random / 2) : Self.longestWait
-        let grown = min(limit, backoff.delay(random: random))
+        let grown = backoff.delay(random: random, atMost: now < freshUntil ? Self.briefWait : nil)
         let wait = error.code.isFinal ? Self.refusalWait : max(Self.shortestWait, grown)
         errand.wait(until: now.advanced(by: wait))
         turn.note(
