@@ -17,8 +17,7 @@ final class MBTilesMap: TileMap {
             var configuration = Configuration()
             configuration.readonly = true
             configuration.prepareDatabase { database in
-                try database.execute(sql: "PRAGMA cache_size = -512")
-                try database.execute(sql: "PRAGMA mmap_size = 0")
+                try database.useLittleMemory()
                 PlainSchema.limit(database)
             }
             // As an immutable file, SQLite neither looks for a journal nor locks it.
@@ -44,15 +43,7 @@ final class MBTilesMap: TileMap {
 
     func tile(_ place: TilePlace) throws(MapFault) -> [UInt8]? {
         do {
-            return try queue.readWithinLimit { database in
-                try Self.blob(
-                    database,
-                    """
-                    SELECT tile_data FROM tiles
-                    WHERE zoom_level = ? AND tile_column = ? AND tile_row = ? AND length(tile_data) <= ?
-                    """,
-                    with: [place.zoom, place.column, place.rowFromSouth, Self.longest])
-            }
+            return try queue.readWithinLimit { try $0.picture(at: place) }
         } catch let fault as MapFault {
             throw fault
         } catch {
@@ -72,7 +63,7 @@ final class MBTilesMap: TileMap {
         let format = metadata["format"]?.lowercased() ?? ""
         guard format != "pbf", format != "mvt" else { throw MapFault.isVector }
         let sql = "SELECT tile_data FROM tiles WHERE length(tile_data) BETWEEN 1 AND ? LIMIT 1"
-        guard let sample = try blob(database, sql, with: [longest]) else {
+        guard let sample = try database.blob(sql, with: [TileFormat.longest]) else {
             throw MapFault(text: "has no tiles")
         }
         guard TileFormat(sample) != nil else { throw MapFault(text: "holds no PNG, JPEG or WebP pictures") }
@@ -135,14 +126,6 @@ final class MBTilesMap: TileMap {
     }
 
     // GRDB's subscripts trap on a value of another type.
-
-    private static func blob(_ database: Database, _ sql: String, with values: StatementArguments) throws -> [UInt8]? {
-        guard let row = try Row.fetchOne(database, sql: sql, arguments: values), row.count > 0 else { return nil }
-        switch (row[0] as DatabaseValue).storage {
-        case .blob(let data): return Array(data)
-        case .null, .int64, .double, .string: return nil
-        }
-    }
 
     private static func text(_ row: Row, _ column: Int) -> String? {
         switch (row[column] as DatabaseValue).storage {

@@ -23,7 +23,7 @@ struct TileFolder: TileMap {
     func tile(_ place: TilePlace) -> [UInt8]? {
         for ending in Self.extensions {
             let file = "\(path)/\(place.zoom)/\(place.column)/\(place.row)\(ending)"
-            if let picture = FileStatus.content(ofFile: file, limit: Self.longest) { return picture }
+            if let picture = FileStatus.content(ofFile: file, limit: TileFormat.longest) { return picture }
         }
         return nil
     }

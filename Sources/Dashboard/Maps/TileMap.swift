@@ -16,9 +16,6 @@ protocol TileMap: Sendable {
 }
 
 extension TileMap {
-    /// The longest picture in bytes. A longer one is not read and counts as missing.
-    static var longest: Int { 1_000_000 }
-
     /// A chase is looked at from about level 10. The page shrinks a map by two levels.
     private static var highestFirstZoom: Int { 12 }
 
@@ -72,6 +69,9 @@ enum TileFormat: String, CaseIterable {
     case png = "image/png"
     case jpeg = "image/jpeg"
     case webP = "image/webp"
+
+    /// The longest picture in bytes. A longer one is not read and counts as missing.
+    static let longest = 1_000_000
 
     init?(_ bytes: [UInt8]) {
         if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) {

@@ -53,8 +53,7 @@ final class KeptTiles: Sendable {
         var configuration = Configuration()
         configuration.busyMode = .timeout(busyLimit)
         configuration.prepareDatabase { database in
-            try database.execute(sql: "PRAGMA cache_size = -512")
-            try database.execute(sql: "PRAGMA mmap_size = 0")
+            try database.useLittleMemory()
             // Gives the space of removed tiles back to the disk. Works only before the first table.
             try database.execute(sql: "PRAGMA auto_vacuum = INCREMENTAL")
         }
@@ -91,14 +90,8 @@ final class KeptTiles: Sendable {
     func tile(_ place: TilePlace) throws(MapFault) -> Kept {
         LoopThread.assertMayBlock()
         do {
-            return try queue.readWithinLimit { database in
-                let sql = "SELECT tile_data FROM tiles WHERE zoom_level = ? AND tile_column = ? AND tile_row = ?"
-                guard let row = try Row.fetchOne(database, sql: sql, arguments: Self.key(place)) else {
-                    return .unknown
-                }
-                guard case .blob(let data) = (row[0] as DatabaseValue).storage, !data.isEmpty else { return .absent }
-                return .picture(Array(data))
-            }
+            guard let picture = try queue.readWithinLimit({ try $0.picture(at: place) }) else { return .unknown }
+            return picture.isEmpty ? .absent : .picture(picture)
         } catch {
             throw MapFault(writing: error)
         }
@@ -113,7 +106,7 @@ final class KeptTiles: Sendable {
                     sql: """
                         INSERT OR REPLACE INTO tiles (zoom_level, tile_column, tile_row, tile_data)
                         VALUES (?, ?, ?, ?)
-                        """, arguments: Self.key(place) + [Data(picture ?? [])])
+                        """, arguments: place.key + [Data(picture ?? [])])
                 try Self.shrink(database, to: most)
             }
         } catch {
@@ -145,10 +138,6 @@ final class KeptTiles: Sendable {
         } catch {
             throw MapFault(writing: error)
         }
-    }
-
-    private static func key(_ place: TilePlace) -> StatementArguments {
-        [place.zoom, place.column, place.rowFromSouth]
     }
 
     private static func shrink(_ database: Database, to most: Int64) throws {

@@ -3,8 +3,6 @@ import GatewayReports
 
 /// Fetches single tiles and checks that the answers are tiles.
 struct TileFetch: Sendable {
-    /// The longest tile, bytes.
-    private static let longest = 1_000_000
     /// The pause after the first fault of a server.
     private static let firstPause = Duration.seconds(5)
     /// The pause after 429 without a time.
@@ -26,7 +24,7 @@ struct TileFetch: Sendable {
     func answer(for place: TilePlace) async throws(OnlineServiceError) -> Answer {
         let tile: FetchedTile?
         do throws(OnlineServiceError) {
-            tile = try await source.tile(at: options.address(of: place), limit: Self.longest)
+            tile = try await source.tile(at: options.address(of: place), limit: TileFormat.longest)
         } catch {
             guard error.code == .tooLarge else { throw error }
             return .odd(error)
