@@ -20,26 +20,6 @@ public struct AdapterHardware: Equatable, Sendable, CustomStringConvertible {
     /// Cambridge Silicon Radio. Most of the cheapest USB adapters carry a clone of its chip.
     private static let clonedMaker: UInt16 = 10
 
-    init(bus: String, chip: Chip?) {
-        self.bus = bus
-        self.chip = chip
-    }
-
-    /// Asks the kernel and the chip; blocks for ``answerLimit`` at most. Needs no privilege.
-    /// - Returns: nil if there is no such adapter.
-    public init?(of index: AdapterIndex) {
-        guard let information = AdapterList.information(Int32(index.rawValue)) else { return nil }
-        // The lower half of the byte is the bus, the upper one the kind of controller.
-        bus = hci_bustostr(Int32(information.type & 0x0F)).map { String(cString: $0) } ?? "unknown bus"
-        let descriptor = hci_open_dev(Int32(index.rawValue))
-        guard descriptor >= 0 else { return }
-        defer { hci_close_dev(descriptor) }
-        var version = hci_version()
-        if hci_read_local_version(descriptor, &version, Self.answerLimit) == 0 {
-            chip = Chip(version: version.hci_ver, maker: version.manufacturer)
-        }
-    }
-
     public var description: String {
         guard let chip else { return bus }
         let maker = bt_compidtostr(Int32(chip.maker)).map { String(cString: $0) } ?? "unknown maker"
@@ -56,5 +36,22 @@ public struct AdapterHardware: Equatable, Sendable, CustomStringConvertible {
     /// What is known to go wrong with this chip; nil if nothing is.
     public var warning: String? {
         chip?.maker == Self.clonedMaker ? "clones of this chip lose LE links; if links drop, use another adapter" : nil
+    }
+}
+
+extension AdapterHardware {
+    /// Asks the kernel and the chip; blocks for ``answerLimit`` at most. Needs no privilege.
+    /// - Returns: nil if there is no such adapter.
+    public init?(of index: AdapterIndex) {
+        guard let information = AdapterList.information(Int32(index.rawValue)) else { return nil }
+        // The lower half of the byte is the bus, the upper one the kind of controller.
+        bus = hci_bustostr(Int32(information.type & 0x0F)).map { String(cString: $0) } ?? "unknown bus"
+        let descriptor = hci_open_dev(Int32(index.rawValue))
+        guard descriptor >= 0 else { return }
+        defer { hci_close_dev(descriptor) }
+        var version = hci_version()
+        if hci_read_local_version(descriptor, &version, Self.answerLimit) == 0 {
+            chip = Chip(version: version.hci_ver, maker: version.manufacturer)
+        }
     }
 }

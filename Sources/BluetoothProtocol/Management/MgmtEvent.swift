@@ -55,12 +55,16 @@ public struct FoundDevice: Equatable, Sendable {
     public var rssiDBm: Int?
     public var data: AdvertisingData
 
-    init(address: LEAddress, rssiDBm: Int?, data: AdvertisingData) {
-        self.address = address
-        self.rssiDBm = rssiDBm
-        self.data = data
-    }
+    /// The signal strength in dBm. Nil for 127, which means "unknown".
+    static func rssi(_ byte: UInt8) -> Int? { byte == 127 ? nil : Int(Int8(bitPattern: byte)) }
 
+    /// The profile whose service the device advertises; nil if it advertises no known one.
+    public var profile: ReceiverProfile? {
+        ReceiverProfile.all.first { data.services.contains($0.service) }
+    }
+}
+
+extension FoundDevice {
     /// - Returns: nil for a BR/EDR device, and for a truncated report.
     init?(_ reader: inout LittleEndianReader) {
         guard let address = LEAddress(&reader), let rssi = reader.byte(), reader.uint32() != nil,
@@ -68,14 +72,6 @@ public struct FoundDevice: Equatable, Sendable {
         else { return nil }
         let data = reader.rest.prefix(Int(length))
         self.init(address: address, rssiDBm: Self.rssi(rssi), data: AdvertisingData(data))
-    }
-
-    /// The signal strength in dBm. Nil for 127, which means "unknown".
-    static func rssi(_ byte: UInt8) -> Int? { byte == 127 ? nil : Int(Int8(bitPattern: byte)) }
-
-    /// The profile whose service the device advertises; nil if it advertises no known one.
-    public var profile: ReceiverProfile? {
-        ReceiverProfile.all.first { data.services.contains($0.service) }
     }
 }
 

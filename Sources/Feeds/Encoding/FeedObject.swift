@@ -5,12 +5,6 @@ import GatewayReports
 struct FeedObject {
     private var members: [String: JSONValue]
 
-    /// - Returns: nil if the bytes are not a JSON object.
-    init?(_ bytes: some Collection<UInt8>) {
-        guard case .object(let members) = JSONValue(json: Array(bytes)) else { return nil }
-        self.members = members
-    }
-
     /// Whether the key has a value other than null.
     func contains(_ key: String) -> Bool { members[key].map { $0 != .null } ?? false }
 
@@ -37,10 +31,6 @@ struct FeedObject {
         if case .object(let members) = members[key] { FeedObject(members: members) } else { nil }
     }
 
-    private init(members: [String: JSONValue]) {
-        self.members = members
-    }
-
     /// A place on the Earth; nil if a number is missing or out of range. 0, 0 counts as missing, because GPS receivers
     /// without a fix report it.
     func coordinate(_ latitude: String, _ longitude: String) -> Coordinate? {
@@ -59,5 +49,13 @@ struct FeedObject {
     /// - Parameter unit: the value's unit in m/s.
     func speed(_ key: String, metresPerSecond unit: Double) -> Double? {
         self[number: key].flatMap { 0...150 ~= $0 * unit ? $0 * unit : nil }
+    }
+}
+
+extension FeedObject {
+    /// - Returns: nil if the bytes are not a JSON object.
+    init?(_ bytes: some Collection<UInt8>) {
+        guard case .object(let members) = JSONValue(json: Array(bytes)) else { return nil }
+        self.init(members: members)
     }
 }

@@ -60,21 +60,6 @@ struct RunningSimulation: Equatable {
 
     private static func wholePath(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
 
-    private init?(json file: String) {
-        guard let text = try? SmallFile.text(of: file, maximumLength: Self.mostBytes),
-            case .object(let members)? = JSONValue(json: Array(text.utf8)),
-            case .integer(let port)? = members["port"], 1...65_535 ~= port, case .string(let base)? = members["base"],
-            case .string(let id)? = members["id"], case .string(let state)? = members["state"]
-        else { return nil }
-        self.init(port: Int(port), baseTopic: base, id: id, stateDirectory: state)
-        if case .string(let path)? = members["file"] { self.file = path }
-    }
-
-    init(port: Int, baseTopic: String, id: String, stateDirectory: String, file: String? = nil) {
-        (self.port, self.baseTopic, self.id, self.stateDirectory) = (port, baseTopic, id, stateDirectory)
-        self.file = file
-    }
-
     /// The configuration for asking it.
     func asked(by configuration: Configuration) -> Configuration {
         var simulated = configuration
@@ -83,6 +68,18 @@ struct RunningSimulation: Equatable {
         simulated.gateway.id = id
         simulated.gateway.stateDirectory = stateDirectory
         return simulated
+    }
+}
+
+extension RunningSimulation {
+    fileprivate init?(json file: String) {
+        guard let text = try? SmallFile.text(of: file, maximumLength: Self.mostBytes),
+            case .object(let members)? = JSONValue(json: Array(text.utf8)),
+            case .integer(let port)? = members["port"], 1...65_535 ~= port, case .string(let base)? = members["base"],
+            case .string(let id)? = members["id"], case .string(let state)? = members["state"]
+        else { return nil }
+        self.init(port: Int(port), baseTopic: base, id: id, stateDirectory: state)
+        if case .string(let path)? = members["file"] { self.file = path }
     }
 }
 

@@ -15,10 +15,6 @@ struct SetupPage: SetupDesk {
     /// The longest answer in bytes: the link of a map.
     private static let longestAnswer = 500
 
-    init(running: Configuration, loader: ConfigurationLoader, restart: RestartRequest) {
-        (self.running, self.loader, self.restart) = (running, loader, restart)
-    }
-
     // MARK: - Questions
 
     func questions(_ access: SetupAccess, in language: Language) async -> [UInt8] {
