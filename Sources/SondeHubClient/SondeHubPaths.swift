@@ -1,6 +1,7 @@
 import FlightMath
 import Gateway
 import ReceiverProtocol
+import SondeHubProtocol
 
 /// The paths of SondeHub's calls, below its address.
 enum SondeHubPaths {
@@ -21,14 +22,14 @@ enum SondeHubPaths {
     /// Asks for the reports of a week only, because a sonde's serial may have flown before.
     static func recoveries(_ query: RecoveryQuery) -> String {
         switch query {
-        case .sonde(let serial): "\(recovered)?serial=\(escaped(serial.canonical))&last=604800"
+        case .sonde(let serial): "\(recovered)?serial=\(PercentText.escaped(serial.canonical))&last=604800"
         case .area(let centre, let radius): "\(recovered)?\(area(centre, radiusMetres: radius))&last=604800"
         }
     }
 
     static func sondes(_ query: SondeHubQuery) -> String {
         switch query {
-        case .site(let station): return "/sondes/site/\(escaped(station))"
+        case .site(let station): return "/sondes/site/\(PercentText.escaped(station))"
         case .area(let centre, let radius):
             let seconds = Silence.lost.begins.components.seconds
             return "/sondes?\(area(centre, radiusMetres: radius))&last=\(seconds)"
@@ -48,22 +49,10 @@ enum SondeHubPaths {
     }
 
     static func track(of serial: SondeSerial, last duration: TrackDuration) -> String {
-        "/sondes/telemetry?serial=\(escaped(serial.canonical))&duration=\(duration.rawValue)"
+        "/sondes/telemetry?serial=\(PercentText.escaped(serial.canonical))&duration=\(duration.rawValue)"
     }
 
     static func prediction(of serial: SondeSerial) -> String {
-        "/predictions?vehicles=\(escaped(serial.canonical))"
-    }
-
-    /// Encodes all bytes but letters, digits and `-_.` in percent form.
-    private static func escaped(_ text: String) -> String {
-        text.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                String(UnicodeScalar(byte))
-            default: "%" + [byte].hex.uppercased()
-            }
-        }.joined()
+        "/predictions?vehicles=\(PercentText.escaped(serial.canonical))"
     }
 }

@@ -2,6 +2,17 @@ import GatewayReports
 
 /// Walks through a complete answer. Too few bytes are the error `cutShort`.
 extension JSONCursor {
+    /// Begins inside the object or list that an answer is.
+    /// - Parameter name: of what was expected, for the error.
+    /// - Throws: `status` if the answer is an error object instead, else `refused`.
+    init(in answer: [UInt8], behind bracket: UInt8, _ name: String) throws(OnlineServiceError) {
+        guard skip(0x20, answer.span) == bracket else {
+            throw ErrorObject(answer).map { OnlineServiceError(.status, "the answer is an error: \($0.text)") }
+                ?? OnlineServiceError(.refused, "no \(name) but: \(PrintableText.of(answer))")
+        }
+        position += 1
+    }
+
     /// Steps into the object or array that begins here.
     /// - Returns: false if another value is here; the cursor then stands behind it.
     mutating func enter(_ bracket: UInt8, _ text: Span<UInt8>) throws(OnlineServiceError) -> Bool {

@@ -8,8 +8,7 @@ struct ObjectSplitter: Sendable {
 
     private let depth: Int
     private var level = 0
-    private var isInString = false
-    private var isEscaped = false
+    private var string = JSONStringScan()
     /// The string that was last read outside an object: its key.
     private var key: [UInt8] = []
     /// The object that is being read; nil outside and in one that is too long.
@@ -26,13 +25,13 @@ struct ObjectSplitter: Sendable {
     mutating func append(_ bytes: some Sequence<UInt8>, _ receive: ([UInt8], String) -> Void) {
         for byte in bytes {
             if object != nil { object?.append(byte) }
-            if isInString {
-                passInString(byte)
+            if string.isInString {
+                if string.pass(byte), level <= depth, key.count < Self.longestKey { key.append(byte) }
                 continue
             }
             switch byte {
             case UInt8(ascii: "\""):
-                isInString = true
+                string.begin()
                 if level <= depth { key = [] }
             case UInt8(ascii: "{"), UInt8(ascii: "["):
                 if level == depth, byte == UInt8(ascii: "{") { object = [byte] }
@@ -49,18 +48,6 @@ struct ObjectSplitter: Sendable {
                 object = nil
                 skipped += 1
             }
-        }
-    }
-
-    private mutating func passInString(_ byte: UInt8) {
-        if isEscaped {
-            isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-            isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-            isInString = false
-        } else if level <= depth, key.count < Self.longestKey {
-            key.append(byte)
         }
     }
 }

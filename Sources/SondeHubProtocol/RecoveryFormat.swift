@@ -12,12 +12,7 @@ public enum RecoveryFormat {
     /// - Throws: `refused` if the answer is no JSON; `malformed` if it is broken; `status` if it is an error object.
     public static func decode(_ answer: [UInt8]) throws(OnlineServiceError) -> [Recovery] {
         let text = answer.span
-        var cursor = JSONCursor()
-        guard cursor.skip(0x20, text) == UInt8(ascii: "[") else {
-            throw ErrorObject(answer).map { OnlineServiceError(.status, "the answer is an error: \($0.text)") }
-                ?? OnlineServiceError(.refused, "no list but: \(PrintableText.of(answer))")
-        }
-        cursor.position += 1
+        var cursor = try JSONCursor(in: answer, behind: UInt8(ascii: "["), "list")
         var recoveries: [Recovery] = []
         while try cursor.nextElement(text) {
             guard try cursor.enter(UInt8(ascii: "{"), text) else { continue }

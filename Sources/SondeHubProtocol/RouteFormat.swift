@@ -36,7 +36,7 @@ public enum RouteFormat {
             let json =
                 "{\"locations\":[\(places.joined(separator: ","))],\"costing\":\"\(costing)\",\"format\":\"osrm\","
                 + "\"shape_format\":\"geojson\",\"directions_type\":\"none\"}"
-            return "/route?json=" + escaped(json)
+            return "/route?json=" + PercentText.escaped(json)
         }
     }
 
@@ -46,12 +46,8 @@ public enum RouteFormat {
         _ answer: [UInt8], to query: RouteQuery, from engine: RouteEngine
     ) throws(OnlineServiceError) -> RouteAnswer {
         let text = answer.span
-        var cursor = JSONCursor()
-        guard cursor.skip(0x20, text) == UInt8(ascii: "{") else {
-            throw OnlineServiceError(.refused, "no JSON but: \(PrintableText.of(answer))")
-        }
+        var cursor = try JSONCursor(in: answer, behind: UInt8(ascii: "{"), "JSON")
         var reply = RouteReply(precision: precision(engine))
-        cursor.position += 1
         while let key = try cursor.nextKey(text) { try reply.read(text, key: key, &cursor) }
         if let noRoad = reply.noRoad { return .noRoad(noRoad) }
         guard reply.isOk else {
@@ -66,16 +62,5 @@ public enum RouteFormat {
         let digits = String(value.magnitude % 1_000_000)
         return (value < 0 ? "-" : "") + "\(value.magnitude / 1_000_000)."
             + String(repeating: "0", count: 6 - digits.utf8.count) + digits
-    }
-
-    private static func escaped(_ text: String) -> String {
-        text.utf8.map { byte in
-            switch byte {
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."):
-                String(UnicodeScalar(byte))
-            default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
-            }
-        }.joined()
     }
 }

@@ -16,11 +16,7 @@ public enum SiteFormat {
     /// - Throws: `refused` if the answer is no JSON; `malformed` if it is broken; `status` if it is an error object.
     public static func decode(_ answer: [UInt8]) throws(OnlineServiceError) -> [LaunchSite] {
         let text = answer.span
-        var cursor = JSONCursor()
-        guard cursor.skip(0x20, text) == UInt8(ascii: "{") else {
-            throw OnlineServiceError(.refused, "no object but: \(PrintableText.of(answer))")
-        }
-        cursor.position += 1
+        var cursor = try JSONCursor(in: answer, behind: UInt8(ascii: "{"), "object")
         var sites: [LaunchSite] = []
         while let key = try cursor.nextKey(text) {
             let id = JSONCursor.decoded(text, key) ?? ""

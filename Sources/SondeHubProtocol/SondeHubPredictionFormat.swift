@@ -42,12 +42,7 @@ public enum SondeHubPredictionFormat {
         _ answer: [UInt8], _ each: (Fields, Span<UInt8>) throws(OnlineServiceError) -> Void
     ) throws(OnlineServiceError) {
         let text = answer.span
-        var cursor = JSONCursor()
-        guard cursor.skip(0x20, text) == UInt8(ascii: "[") else {
-            throw ErrorObject(answer).map { OnlineServiceError(.status, "the answer is an error: \($0.text)") }
-                ?? OnlineServiceError(.refused, "no list but: \(PrintableText.of(answer))")
-        }
-        cursor.position += 1
+        var cursor = try JSONCursor(in: answer, behind: UInt8(ascii: "["), "list")
         while try cursor.nextElement(text) {
             guard try cursor.enter(UInt8(ascii: "{"), text) else { continue }
             var fields = Fields()

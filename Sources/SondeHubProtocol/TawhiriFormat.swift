@@ -31,11 +31,7 @@ public enum TawhiriFormat {
     public static func decode(_ answer: [UInt8]) throws(OnlineServiceError) -> OnlinePrediction {
         var stages = Stages()
         let text = answer.span
-        var cursor = JSONCursor()
-        guard cursor.skip(0x20, text) == UInt8(ascii: "{") else {
-            throw OnlineServiceError(.refused, "no JSON but: \(PrintableText.of(answer))")
-        }
-        cursor.position += 1
+        var cursor = try JSONCursor(in: answer, behind: UInt8(ascii: "{"), "JSON")
         while let key = try cursor.nextKey(text) {
             if JSONCursor.isEqual(text, key, to: "prediction") {
                 try stages.read(text, &cursor)
