@@ -48,10 +48,6 @@ public final class DashboardServer: Sendable {
 
     /// Serves until the task is cancelled.
     public func run() async {
-        pool.start()
-        router.maps.start()
-        await server.run()
-        router.maps.stop()
-        try? await pool.shutdownGracefully()
+        await server.run(maps: router.maps, files: pool)
     }
 }

@@ -40,9 +40,7 @@ final class BoardStreams: EventStreams {
         }
     }
 
-    private static let names = ["alive", "cars", "sondes", "lines", "gone"]
-    private static let preamble =
-        "retry: 2000\nevent: topics\ndata: [\(names.map { "\"\($0)\"" }.joined(separator: ","))]\n\n"
+    private static let preamble = ServerSentEvent.preamble(["alive", "cars", "sondes", "lines", "gone"])
 
     private let state = Mutex(State())
     private let loop: any EventLoop

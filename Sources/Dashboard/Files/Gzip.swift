@@ -13,20 +13,8 @@ enum Gzip {
             return nil
         }
         defer { deflateEnd(&stream) }
-        var input = bytes
         let room = Int(deflateBound(&stream, UInt(bytes.count)))
-        var isWhole = false
-        let output = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
-            input.withUnsafeMutableBufferPointer { input in
-                stream.next_in = input.baseAddress
-                stream.avail_in = UInt32(clamping: input.count)
-                stream.next_out = buffer.baseAddress
-                stream.avail_out = UInt32(clamping: buffer.count)
-                isWhole = deflate(&stream, Z_FINISH) == Z_STREAM_END
-                count = buffer.count - Int(stream.avail_out)
-            }
-        }
-        return isWhole ? output : nil
+        return whole(bytes, through: &stream, room: room) { deflate(&$0, Z_FINISH) }
     }
 
     /// - Returns: nil for a damaged file, and for one that would be longer than `limit` bytes.
@@ -36,15 +24,25 @@ enum Gzip {
             return nil
         }
         defer { inflateEnd(&stream) }
+        return whole(bytes, through: &stream, room: limit) { inflate(&$0, Z_FINISH) }
+    }
+
+    /// - Parameters:
+    ///   - room: the most bytes of the result.
+    ///   - work: zlib's step to the end.
+    /// - Returns: nil if the end was not reached.
+    private static func whole(
+        _ bytes: [UInt8], through stream: inout z_stream, room: Int, _ work: (inout z_stream) -> Int32
+    ) -> [UInt8]? {
         var input = bytes
         var isWhole = false
-        let output = [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
+        let output = [UInt8](unsafeUninitializedCapacity: room) { buffer, count in
             input.withUnsafeMutableBufferPointer { input in
                 stream.next_in = input.baseAddress
                 stream.avail_in = UInt32(clamping: input.count)
                 stream.next_out = buffer.baseAddress
                 stream.avail_out = UInt32(clamping: buffer.count)
-                isWhole = inflate(&stream, Z_FINISH) == Z_STREAM_END
+                isWhole = work(&stream) == Z_STREAM_END
                 count = buffer.count - Int(stream.avail_out)
             }
         }

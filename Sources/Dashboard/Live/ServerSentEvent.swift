@@ -6,10 +6,12 @@ import NIOCore
 enum ServerSentEvent {
     /// The first bytes of a stream. The browser reconnects after 2000 ms. `topics` lists the events' names, because a
     /// browser receives only events that it has subscribed to by name.
-    static let preamble: String = {
-        let names = ["alive"] + Report.Kind.allCases.map(\.eventName)
-        return "retry: 2000\nevent: topics\ndata: [\(names.map { "\"\($0)\"" }.joined(separator: ","))]\n\n"
-    }()
+    static func preamble(_ names: [String]) -> String {
+        "retry: 2000\nevent: topics\ndata: [\(names.map { "\"\($0)\"" }.joined(separator: ","))]\n\n"
+    }
+
+    /// The first bytes of a stream of the page in the car.
+    static let preamble = preamble(["alive"] + Report.Kind.allCases.map(\.eventName))
 
     /// The last event of a stream that ends because another page's stream takes its place.
     static let replaced = ByteBuffer(string: "event: replaced\ndata: {}\n\n")

@@ -42,7 +42,16 @@ final class PageServer: Sendable {
     var connections: Int { gate.count }
 
     /// Serves until the task is cancelled.
-    func run() async {
+    /// - Parameter pool: reads the pages' own files.
+    func run(maps: TileMaps, files pool: NIOThreadPool) async {
+        pool.start()
+        maps.start()
+        await serve()
+        maps.stop()
+        try? await pool.shutdownGracefully()
+    }
+
+    private func serve() async {
         var isTold = false
         while !Task.isCancelled {
             do {
