@@ -6,7 +6,7 @@ public struct LandingPrediction: Equatable, Sendable {
     public struct PathPoint: Equatable, Sendable {
         public var time: WallTime
         public var coordinate: Coordinate
-        /// Above mean sea level.
+        /// Metres above mean sea level.
         public var altitudeMetres: Double
 
         public init(time: WallTime, coordinate: Coordinate, altitudeMetres: Double) {

@@ -29,8 +29,8 @@ extension Forecast {
         self.init(
             method: method,
             prediction: LandingPrediction(
-                path: Self.thinned(online.path), burst: isAscending ? online.burst.map(Self.point) : nil,
-                landing: Self.point(landing), inputs: inputs, radius: radius.radius(by: basis),
+                path: Self.thinned(online.path), burst: isAscending ? online.burst : nil,
+                landing: landing, inputs: inputs, radius: radius.radius(by: basis),
                 minutesToGo: minutes,
                 kilometresToGo: kilometres),
             computedAt: Self.made(online, by: now), isBeforeBurst: isBeforeBurst)
@@ -45,14 +45,9 @@ extension Forecast {
             isClockSynced: now.isClockSynced)
     }
 
-    private static func point(_ point: OnlinePrediction.Point) -> LandingPrediction.PathPoint {
-        LandingPrediction.PathPoint(
-            time: point.time, coordinate: point.coordinate, altitudeMetres: point.altitudeMetres)
-    }
-
-    private static func thinned(_ path: [OnlinePrediction.Point]) -> [LandingPrediction.PathPoint] {
+    private static func thinned(_ path: [OnlinePrediction.Point]) -> [OnlinePrediction.Point] {
         let step = max(1, (path.count + LandingPrediction.longestPath - 2) / max(1, LandingPrediction.longestPath - 1))
         let kept = path.enumerated().filter { $0.offset % step == 0 || $0.offset == path.count - 1 }
-        return kept.map { point($0.element) }
+        return kept.map(\.element)
     }
 }

@@ -62,19 +62,7 @@ public struct TawhiriQuery: Equatable, Sendable {
 
 /// A flight's predicted path. All its numbers are finite and in range.
 public struct OnlinePrediction: Equatable, Sendable {
-    /// A point of the predicted path.
-    public struct Point: Equatable, Sendable {
-        public var time: WallTime
-        public var coordinate: Coordinate
-        /// Metres above mean sea level.
-        public var altitudeMetres: Double
-
-        public init(time: WallTime, coordinate: Coordinate, altitudeMetres: Double) {
-            self.time = time
-            self.coordinate = coordinate
-            self.altitudeMetres = altitudeMetres
-        }
-    }
+    public typealias Point = LandingPrediction.PathPoint
 
     /// From the beginning to the landing, in the order of time; at most ``limit`` points.
     public var path: [Point]

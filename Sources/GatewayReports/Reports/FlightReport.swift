@@ -97,6 +97,16 @@ extension JSONText {
         field("longitude", place.longitude, decimals: 6)
     }
 
+    /// The next element of an array: milliseconds since 1970, latitude, longitude, metres above mean sea level.
+    mutating func values(_ place: Coordinate, altitudeMetres: Double, at time: WallTime) {
+        values { numbers in
+            numbers.value(Int(time.millisecondsSince1970))
+            numbers.value(place.latitude, decimals: 6)
+            numbers.value(place.longitude, decimals: 6)
+            numbers.value(altitudeMetres, decimals: 1)
+        }
+    }
+
     mutating func fields(of point: TrackPoint) {
         fields(of: point.coordinate)
         field("altitude_m", point.altitudeMetres, decimals: 1)

@@ -45,12 +45,7 @@ public struct PredictionReport: Equatable, Sendable {
             inner.field("at", point.time)
         }
         json.array("path", prediction.path[...]) { inner, point in
-            inner.values { numbers in
-                numbers.value(Int(point.time.millisecondsSince1970))
-                numbers.value(point.coordinate.latitude, decimals: 6)
-                numbers.value(point.coordinate.longitude, decimals: 6)
-                numbers.value(point.altitudeMetres, decimals: 1)
-            }
+            inner.values(point.coordinate, altitudeMetres: point.altitudeMetres, at: point.time)
         }
         json.field("error_radius_50_m", prediction.radius.metres50, decimals: 1)
         json.field("error_radius_90_m", prediction.radius.metres90, decimals: 1)
@@ -75,8 +70,7 @@ public struct PredictionReport: Equatable, Sendable {
 
 extension JSONText {
     fileprivate mutating func place(_ point: LandingPrediction.PathPoint) {
-        field("latitude", point.coordinate.latitude, decimals: 6)
-        field("longitude", point.coordinate.longitude, decimals: 6)
+        fields(of: point.coordinate)
         field("altitude_m", point.altitudeMetres, decimals: 1)
     }
 }

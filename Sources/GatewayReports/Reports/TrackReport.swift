@@ -22,12 +22,7 @@ public struct TrackReport: Equatable, Sendable {
         var json = JSONText()
         json.field("serial", serial.canonical)
         json.array("points", points[...]) { inner, point in
-            inner.values { numbers in
-                numbers.value(Int(point.time.millisecondsSince1970))
-                numbers.value(point.coordinate.latitude, decimals: 6)
-                numbers.value(point.coordinate.longitude, decimals: 6)
-                numbers.value(point.altitudeMetres, decimals: 1)
-            }
+            inner.values(point.coordinate, altitudeMetres: point.altitudeMetres, at: point.time)
         }
         return json.object
     }
