@@ -44,6 +44,20 @@ final class DescriptorConnection: ReceiverConnection {
         runOnThread(named: thread) { self.readLoop() }
     }
 
+    /// Opens a receiver's stream on a thread of its own.
+    /// - Parameters:
+    ///   - name: the peer's.
+    ///   - thread: the reader's name.
+    ///   - descriptor: opens it; blocks. If the waiting task is cancelled, what it opens is closed.
+    static func open(
+        _ name: String, thread: StaticString,
+        _ descriptor: @escaping @Sendable () throws(TransportError) -> Int32
+    ) async throws(TransportError) -> DescriptorConnection {
+        try DescriptorConnection(
+            descriptor: try await blocking(descriptor) { late in Glibc.close(late) },
+            peer: ReceiverPeer(name: name, maximumWriteLength: 128), thread: thread)
+    }
+
     /// The wake descriptor outlives the stream's: chunks may be taken from the mailbox after the stream's end, and that
     /// writes to it.
     deinit { Glibc.close(wakeDescriptor) }

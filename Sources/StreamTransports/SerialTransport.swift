@@ -29,13 +29,9 @@ public struct SerialTransport: ReceiverTransport {
     public func connect(
         report: @escaping @Sendable (LinkReport) -> Void
     ) async throws(TransportError) -> any ReceiverConnection {
-        let (device, baud) = (device, baud)
-        let descriptor = try await blocking({ () throws(TransportError) in try Self.open(device, baud: baud) }) {
-            late in
-            Glibc.close(late)
+        try await DescriptorConnection.open(device, thread: thread) { [device, baud] () throws(TransportError) in
+            try Self.open(device, baud: baud)
         }
-        return try DescriptorConnection(
-            descriptor: descriptor, peer: ReceiverPeer(name: device, maximumWriteLength: 128), thread: thread)
     }
 
     /// What a short look at the cable has heard.

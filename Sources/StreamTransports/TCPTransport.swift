@@ -26,13 +26,10 @@ public struct TCPTransport: ReceiverTransport {
     public func connect(
         report: @escaping @Sendable (LinkReport) -> Void
     ) async throws(TransportError) -> any ReceiverConnection {
-        let (host, port) = (host, port)
-        let descriptor = try await blocking({ () throws(TransportError) in try Self.open(host, port: port) }) { late in
-            Glibc.close(late)
+        try await DescriptorConnection.open("\(host):\(port)", thread: thread) {
+            [host, port] () throws(TransportError) in
+            try Self.open(host, port: port)
         }
-        return try DescriptorConnection(
-            descriptor: descriptor, peer: ReceiverPeer(name: "\(host):\(port)", maximumWriteLength: 128), thread: thread
-        )
     }
 
     /// Tries the host's addresses in order.
