@@ -42,14 +42,8 @@ struct BrokerExchange {
         } catch {
             throw CommandFailure(.configuration, "mqtt: \(error)")
         }
-        client.start()
-        let deadline = Task {
-            try await Task.sleep(for: limit)
-            await client.stop()
-        }
-        defer { deadline.cancel() }
         var outcome: Outcome?
-        await client.receive { event in
+        await client.serve(within: limit) { event in
             guard outcome == nil else { return }
             outcome = decide(event, client)
             if outcome != nil { await client.stop() }
@@ -65,4 +59,17 @@ struct BrokerExchange {
     }
 
     private static let userLimit = Duration.seconds(20)
+}
+
+extension MosquittoClient {
+    /// Runs a session, which ends when `body` stops the client, or when the time is up.
+    func serve(within limit: Duration, _ body: (BrokerEvent) async -> Void) async {
+        start()
+        let deadline = Task {
+            try await Task.sleep(for: limit)
+            await stop()
+        }
+        defer { deadline.cancel() }
+        await receive(body)
+    }
 }

@@ -80,13 +80,7 @@ struct BrokerCheckup {
                     "broker", "\(place): \(error); see mqtt in the configuration", code: .brokerFailed, place: place))
             return talk
         }
-        client.start()
-        let deadline = Task {
-            try await Task.sleep(for: limit)
-            await client.stop()
-        }
-        defer { deadline.cancel() }
-        await client.receive { event in
+        await client.serve(within: limit) { event in
             guard !talk.isOver else { return }
             for message in talk.messages(after: event) { talk.published(client.publish(message)) }
             if talk.isOver { await client.stop() }

@@ -35,17 +35,11 @@ struct PathSizes {
         session.clientID += "-\(size)"
         (session.will, session.subscriptions) = (nil, [])
         guard let client = try? MosquittoClient(session) else { return false }
-        client.start()
-        let deadline = Task {
-            try await Task.sleep(for: Self.limit)
-            await client.stop()
-        }
-        defer { deadline.cancel() }
         let message = OutgoingMessage(
             topic: topic, payload: Array(repeating: UInt8(ascii: " "), count: max(0, size - topic.utf8.count - 7)),
             key: 1)
         var hasPassed = false
-        await client.receive { event in
+        await client.serve(within: Self.limit) { event in
             switch event {
             case .connected: _ = client.publish(message)
             case .acknowledged:
