@@ -8,7 +8,7 @@ public import ServiceLifecycle
 /// Keeps one stream of the car's positions open and sends its fixes to the machine.
 public struct CarInputService: Service {
     /// The least pauses between attempts to reach an absent source. The first are short, as gpsd may be starting, too.
-    static let absences = [1, 3, 9, 20].map { Duration.seconds($0) }
+    private static let absence = RetryPauses(first: .seconds(1), longest: .seconds(20))
     /// A connection that lasted so long was a good one.
     private static let goodConnection = Duration.seconds(10)
 
@@ -38,7 +38,7 @@ public struct CarInputService: Service {
         var repeats = RepeatedFaults()
         while !Task.isCancelled {
             let pause = backoff.delay(random: Double.random(in: 0..<1))
-            let wait = misses > 0 ? max(pause, Self.absences[min(misses, Self.absences.count) - 1]) : pause
+            let wait = misses > 0 ? max(pause, Self.absence.pause(after: misses - 1)) : pause
             await clock.sleep(until: clock.now.monotonic.advanced(by: wait))
             guard !Task.isCancelled else { return }
             do throws(TransportError) {
