@@ -99,7 +99,7 @@ import Testing
         (.normal, .firstPrediction(SpokenLanding(goal(200))), "Lands 200 metres ahead."),
         (
             .normal, .firstPrediction(SpokenLanding(goal(2000), radius50Metres: 300, isCrossing: true)),
-            "The bearings cross 2 kilometres ahead, give or take 0.3."
+            "The bearings cross 2 kilometres ahead, give or take 300 metres."
         ),
         (.normal, .below10km(point(9990)), "The sonde is below 10 kilometres."),
         (.normal, .altitude(metres: 15_000, isRising: true), "Climbing through 15 kilometres."),
