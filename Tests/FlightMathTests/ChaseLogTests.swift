@@ -6,9 +6,9 @@ import Testing
     private static let place = Coordinate(latitude: 46.8, longitude: 6.9)
     private static let landedAt = WallTime(millisecondsSince1970: 1_795_314_600_000)
 
-    private func log(_ way: [(minute: Int64, east: Double)]) -> ChaseLog {
-        let end = TrackPoint(time: Self.landedAt, coordinate: Self.place, altitudeMetres: 500, source: .ble)
-        var log = ChaseLog(end: end)
+    private func log(_ way: [(minute: Int64, east: Double)], hasLanded: Bool = true) -> ChaseLog {
+        let landing = TrackPoint(time: Self.landedAt, coordinate: Self.place, altitudeMetres: 500, source: .ble)
+        var log = ChaseLog(landing: hasLanded ? landing : nil)
         for step in way {
             log.add([
                 CarPoint(
@@ -30,6 +30,12 @@ import Testing
     /// The car crossed the place before the sonde was there, and never came back.
     @Test func aPlaceThatIsPassedBeforeTheLanding() {
         #expect(log([(-30, -500), (-29, 0), (-28, 500)]).arrivedAt == nil)
+    }
+
+    /// The receiver went deaf at 9 km, and the car drove on below that point.
+    @Test func nobodyIsAtASondeInTheAir() {
+        let log = log([(5, -150), (15, 0)], hasLanded: false)
+        #expect(log.arrivedAt == nil && log.from != nil && log.drivenMetres > 100)
     }
 
     @Test func noCar() {

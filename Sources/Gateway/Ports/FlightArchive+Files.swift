@@ -66,7 +66,7 @@ extension FlightArchive {
     /// The named places of a flight, what the crew's car did, and what happened to the receiver.
     public func log(of flight: ArchivedFlight) async throws(StoreError) -> FlightLogbook.Entry {
         var marks = FlightMarks()
-        var chase = ChaseLog(end: flight.landing ?? flight.last)
+        var chase = ChaseLog(landing: flight.landing)
         do {
             try await forEachPiece(of: flight) { marks.add($0) }
             try await forEachPiece(ofCarIn: flight) { chase.add($0) }
