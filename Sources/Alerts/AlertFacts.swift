@@ -8,7 +8,6 @@ struct AlertFacts {
     let home: Coordinate?
     private var serial: String?
     private var position, landing, car: Coordinate?
-    private var isByBike = false
 
     init(home: Coordinate?) {
         self.home = home
@@ -25,7 +24,6 @@ struct AlertFacts {
             landing = report?.coordinate
         } else if case .chase(let report) = report {
             car = report.car?.coordinate
-            if let mode = report.trip?.mode { isByBike = mode == .bike }
         }
     }
 
@@ -43,7 +41,7 @@ struct AlertFacts {
         return AlertMessage(
             id: id, text: report.text, event: announcement.name,
             serial: announcement.ownSerial ?? (isOfFollowed ? serial : nil), latitude: place?.latitude,
-            longitude: place?.longitude, isByBike: isByBike, at: report.at.wall.millisecondsSince1970)
+            longitude: place?.longitude, isByBike: report.routeMode == .bike, at: report.at.wall.millisecondsSince1970)
     }
 
     /// Whether the reports that came before belong to the event's sonde. A launch that is announced has no sonde yet.

@@ -293,6 +293,9 @@ import Testing
         #expect(script.chase?.trip?.mode == expected)
         let stored = #"{"commanded":"bike","configured":"car"}"#
         #expect(script.command("{\"route\":{\"mode\":\"bike\"}}").entries == [.setting(.routeMode, stored)])
+        // Also without a route: an alert opens the phone's navigation by it.
+        let said = script.command("{\"request\":\"status\"}").told(.status)
+        #expect(said.map(\.routeMode) == [.bike])
     }
 
     @Test(arguments: [

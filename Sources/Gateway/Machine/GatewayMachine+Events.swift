@@ -43,6 +43,7 @@ extension GatewayMachine {
             road.car.sources = options.sources
             road.carTrail.isOn = options.recordsWay
             if road.routing.mode.configure(options.route.mode) { turn.record(.setting(.routeMode, nil)) }
+            turn.routeMode = road.routing.mode.value
             run.info.settings = settings
         case .carSharingChanged(let options):
             road.carSharing.change(to: options)
@@ -201,6 +202,7 @@ extension GatewayMachine {
             return isAnsweredLater ? nil : ["predict": .bool(true)]
         case .routeMode(let mode):
             road.routing.mode.change(to: mode)
+            turn.routeMode = mode
             turn.store(road.routing.mode.stored, as: .routeMode)
             return ["route": .object(["mode": .string(mode.rawValue)])]
         case .recovery(let order): return ["recovery": try recover(order, &turn)]

@@ -77,7 +77,7 @@ public struct GatewayMachine: Sendable {
         var turn = Turn(at: now, calls: outgoing.calls, speech: outgoing.speech)
         turn.clock = run.wallClock
         (turn.car, turn.language, turn.moreFollows) = (road.car.position, language.value, moreFollows)
-        turn.units = run.info.units
+        (turn.units, turn.routeMode) = (run.info.units, road.routing.mode.value)
         (turn.towns, turn.looksUpTowns) = (towns, looksUpTowns)
         run.began = run.began ?? now.wall
         for change in changes { clockMoved(change, from: lastClock, &turn) }

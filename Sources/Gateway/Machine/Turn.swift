@@ -16,6 +16,8 @@ struct Turn {
     private var wanted: [EventName: Int] = [:]
     /// The car's position, for sentences.
     var car: CarPosition?
+    /// How the crew travels, for alerts.
+    var routeMode = RouteMode.car
     /// The towns around the landing point, for sentences.
     var towns = TownsAround()
     /// Whether the towns around a new landing point are looked up.
@@ -51,8 +53,8 @@ struct Turn {
             .report(
                 .announcement(
                     AnnouncementReport(
-                        announcement: announcement, at: now, speak: false, isNews: isNews, car: car, language: language,
-                        units: units))))
+                        announcement: announcement, at: now, speak: false, isNews: isNews, car: car,
+                        routeMode: routeMode, language: language, units: units))))
     }
 
     /// The sentence of an announcement, for people who read it.
@@ -92,7 +94,7 @@ struct Turn {
             .announcement(
                 AnnouncementReport(
                     announcement: next, at: now, speak: true, isNews: false, isLater: true, car: car,
-                    language: language, units: units)))
+                    routeMode: routeMode, language: language, units: units)))
     }
 
     /// From now on these events are not spoken.

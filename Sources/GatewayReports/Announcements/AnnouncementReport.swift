@@ -12,6 +12,8 @@ public struct AnnouncementReport: Equatable, Sendable {
     public var isLater = false
     /// The car's position at that time; nil if unknown.
     var car: CarPosition?
+    /// How the crew travels: with it a phone's navigation to the place opens.
+    public var routeMode = RouteMode.car
     /// The language of its sentences.
     public var language = Language.english
     /// The units of its sentences.
@@ -19,7 +21,7 @@ public struct AnnouncementReport: Equatable, Sendable {
 
     public init(
         announcement: Announcement, at: Moment, speak: Bool = true, isNews: Bool = true,
-        isLater: Bool = false, car: CarPosition? = nil, language: Language = .english,
+        isLater: Bool = false, car: CarPosition? = nil, routeMode: RouteMode = .car, language: Language = .english,
         units: Units = .metric
     ) {
         self.announcement = announcement
@@ -28,6 +30,7 @@ public struct AnnouncementReport: Equatable, Sendable {
         self.isNews = isNews
         self.isLater = isLater
         self.car = car
+        self.routeMode = routeMode
         self.language = language
         self.units = units
     }
