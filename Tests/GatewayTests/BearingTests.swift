@@ -306,6 +306,25 @@ import Testing
         #expect(entry.bearing.degrees == 30 && entry.source == .horus)
     }
 
+    /// A car that stands keeps the course of its last drive, and may have turned on the spot since.
+    @Test func aStandingCarHasNoCourseForABearing() {
+        var script = Self.hunting()
+        script.fix(course: 90)
+        script.wait(1)
+        script.fix(speed: 0.3, course: nil)
+        #expect(script.chase?.car?.isCourseHeld == true)
+        script.run(.bearingHeard(HeardBearing(degrees: 300, isRelative: true)))
+        #expect(script.command("{\"bearing\":\"ahead\"}").answers == ["rejected:unavailable!"])
+        #expect(Self.bearings(script) == nil)
+        // Its place is known.
+        #expect(script.command("{\"bearing\":30}").answers == ["done!"])
+        script.wait(1)
+        script.fix(course: 100)
+        script.run(.bearingHeard(HeardBearing(degrees: 300, isRelative: true)))
+        #expect(script.command("{\"bearing\":\"ahead\"}").answers == ["done!"])
+        #expect(Self.bearings(script)?.bearings.map(\.bearing.degrees) == [30, 40, 100])
+    }
+
     /// A direction finder sends many bearings; a person's stay.
     @Test func aDirectionFinderDisplacesNoPersonsBearing() {
         var script = Self.hunting()

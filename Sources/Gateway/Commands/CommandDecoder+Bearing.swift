@@ -13,7 +13,7 @@ extension CommandDecoder {
         let usual = Bearing.usualErrorDegrees
         guard case .object(let named) = value else {
             // A bearing alone, as a button sends it.
-            return .take(try direction(value), from: nil, errorDegrees: usual)
+            return .take(try direction(value), errorDegrees: usual)
         }
         let members = try Vocabulary.renamed(named, by: Vocabulary.bearing)
         if let id = members["forget"] {
@@ -23,22 +23,23 @@ extension CommandDecoder {
         guard let degrees = members["bearing_deg"],
             members.keys.allSatisfy({ ["bearing_deg", "from", "sigma_deg"].contains($0) })
         else { throw .wrongType("bearing", accepts: Self.acceptedBearing) }
-        var place: Coordinate?
+        var bearing = try direction(degrees)
         if let from = members["from"], from != .null {
-            place = try self.place(from, of: "from")
+            bearing.place = try self.place(from, of: "from")
         }
-        return .take(try direction(degrees), from: place, errorDegrees: try error(members["sigma_deg"]) ?? usual)
+        return .take(bearing, errorDegrees: try error(members["sigma_deg"]) ?? usual)
     }
 
-    private func direction(_ value: JSONValue) throws(CommandRefusal) -> BearingOrder.Direction {
-        if Vocabulary.word(value) == "ahead" { return .ahead }
+    /// - Returns: a bearing without a place.
+    private func direction(_ value: JSONValue) throws(CommandRefusal) -> HeardBearing {
+        if Vocabulary.word(value) == "ahead" { return HeardBearing(degrees: 0, isRelative: true) }
         guard let degrees = Vocabulary.number(value) else {
             throw .wrongType("bearing", accepts: Self.acceptedBearing)
         }
         guard 0...360 ~= degrees else {
             throw CommandRefusal(.outOfRange, "bearing_deg \(degrees) is outside 0 to 360")
         }
-        return .degrees(degrees == 360 ? 0 : degrees)
+        return HeardBearing(degrees: degrees == 360 ? 0 : degrees, isRelative: false)
     }
 
     /// - Returns: nil without a value.

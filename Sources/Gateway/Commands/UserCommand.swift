@@ -66,15 +66,8 @@ public enum GatewayOption: Equatable, Sendable {
 
 /// Bearings of the followed sonde's signal.
 public enum BearingOrder: Equatable, Sendable {
-    public enum Direction: Equatable, Sendable {
-        /// Clockwise from true north, 0 ..< 360.
-        case degrees(Double)
-        /// The car's course.
-        case ahead
-    }
-
-    /// From a place, nil for the car's, with a standard deviation in degrees.
-    case take(Direction, from: Coordinate?, errorDegrees: Double)
+    /// With a standard deviation in degrees.
+    case take(HeardBearing, errorDegrees: Double)
     /// Nil forgets all.
     case forget(Int?)
 

@@ -10,28 +10,15 @@ extension GatewayMachine {
         _ order: BearingOrder, _ turn: inout Turn
     ) throws(CommandRefusal) -> [String: JSONValue] {
         switch order {
-        case .take(let direction, let place, let error):
-            guard let place = place ?? turn.car?.coordinate else {
-                throw CommandRefusal(
-                    .unavailable, "the car's position is not known; send from, with latitude and longitude")
-            }
-            let degrees: Double
-            switch direction {
-            case .degrees(let value): degrees = value
-            case .ahead:
-                guard let course = turn.car?.courseDegrees else {
-                    throw CommandRefusal(
-                        .unavailable, "the car's course is not known; drive some metres, or send bearing_deg in degrees"
-                    )
-                }
-                degrees = course
-            }
-            let bearing = Bearing(from: place, degrees: degrees, errorDegrees: error)
+        case .take(let given, let error):
+            let bearing = try Bearing(given, errorDegrees: error, car: turn.car)
             let number = signal.take(bearing, by: .command, of: sonde.serial, &turn)
             return [
                 "bearing": .object([
-                    "id": .string(String(number)), "bearing_deg": .number(degrees), "sigma_deg": .number(error),
-                    "from": .object(["latitude": .number(place.latitude), "longitude": .number(place.longitude)]),
+                    "id": .string(String(number)), "bearing_deg": .number(bearing.degrees), "sigma_deg": .number(error),
+                    "from": .object([
+                        "latitude": .number(bearing.place.latitude), "longitude": .number(bearing.place.longitude),
+                    ]),
                 ])
             ]
         case .forget(let number):

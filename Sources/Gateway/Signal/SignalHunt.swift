@@ -56,19 +56,14 @@ struct SignalHunt: Sendable {
         return number
     }
 
-    /// A bearing of a direction finder. One that is relative, or has no place, needs the car's.
+    /// A bearing of a direction finder. It is left out if it needs something of the car that nobody knows.
     mutating func hear(_ heard: HeardBearing, of serial: SondeSerial?, _ turn: inout Turn) {
         let now = turn.now.monotonic
         guard finderAt.map({ now.duration(since: $0) >= Self.finderSpacing }) ?? true,
-            let place = heard.place ?? turn.car?.coordinate
+            let bearing = try? Bearing(heard, car: turn.car)
         else { return }
-        var degrees = heard.degrees
-        if heard.isRelative {
-            guard let course = turn.car?.courseDegrees else { return }
-            degrees = (degrees + course).truncatingRemainder(dividingBy: 360)
-        }
         finderAt = now
-        _ = take(Bearing(from: place, degrees: degrees), by: .horus, of: serial, &turn)
+        _ = take(bearing, by: .horus, of: serial, &turn)
     }
 
     /// - Parameter number: nil for all bearings of the sonde.
