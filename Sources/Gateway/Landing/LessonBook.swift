@@ -41,6 +41,18 @@ struct LessonBook: Equatable, Sendable {
         serial != nil && lessons.contains { $0.original.serial == serial && $0.original.landing != nil }
     }
 
+    /// Where the newest flight of this sonde with a known landing came down; nil if none is known.
+    func landing(of serial: SondeSerial, by clock: RunClock) -> SeenPlace? {
+        let own = lessons.lazy.filter { $0.original.serial == serial }.map { $0.value(by: clock) }
+        return own.compactMap { lesson in
+            lesson.landing.map {
+                SeenPlace(
+                    coordinate: $0.coordinate, altitudeMetres: $0.altitudeMetres, since: lesson.begunAt, at: lesson.at,
+                    isLanding: true)
+            }
+        }.max { $0.at < $1.at }
+    }
+
     /// A command has deleted all lessons.
     mutating func forgetAll() { lessons = [] }
 

@@ -131,6 +131,9 @@ extension GatewayMachine {
         counts.earlierTracks += sonde.calls
         if let time = sonde.heard.publishedAt { kept.published.remember(time, of: sonde.serial) }
         let old = sonde.serial
+        if let old, let place = SeenPlace(of: sonde.flight) {
+            kept.seenPlaces.remember(Dated(place, by: turn.clock), of: old)
+        }
         if let known = interrupted.resume(new.serial, at: turn.now.monotonic) {
             sonde = known
             sonde.comeBack()

@@ -28,7 +28,13 @@ extension GatewayMachine {
     private mutating func resume(
         _ flight: RecordedFlight, choosing settings: [StoredSetting: String], _ turn: inout Turn
     ) {
-        guard let last = flight.points.last, isYoung(last.time, turn.now) else { return }
+        guard let last = flight.points.last, isYoung(last.time, turn.now) else {
+            // The flight is over, and its crew may report now that it has found the sonde.
+            if let place = SeenPlace(of: flight) {
+                kept.seenPlaces.remember(Dated(fromElsewhere: place), of: flight.serial)
+            }
+            return
+        }
         // Only a sonde that the receiver has heard is hunted.
         if sondeHub.hunted.lastHeard == nil, let heard = flight.points.last(where: { $0.source == .ble }) {
             let age = turn.now.wall.duration(since: heard.time)

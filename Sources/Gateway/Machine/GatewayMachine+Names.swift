@@ -12,7 +12,7 @@ extension GatewayMachine {
         if name == sonde.names.atReceiver { return sonde.serial }
         if let known = interrupted.serial(atReceiver: name) { return known }
         // If SondeHub has a sonde of this name, there are two sondes.
-        guard sondesAround.place(of: name) == nil, sonde.isSame(as: heard) else { return nil }
+        guard sondesAround.record(of: name) == nil, sonde.isSame(as: heard) else { return nil }
         sonde.rename(atReceiver: name, &turn)
         return sonde.serial
     }

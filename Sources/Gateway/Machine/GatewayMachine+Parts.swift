@@ -65,6 +65,7 @@ extension GatewayMachine {
         /// The settings that commands changed before the memory arrived. They have priority.
         var setMeanwhile: Set<StoredSetting> = []
         var published = PublishedTimes()
+        var seenPlaces = SeenPlaces()
         var earlierFlights = EarlierFlights()
         /// The parameters of predictions.
         var predictionParameters: PredictionParameters

@@ -21,15 +21,16 @@ extension GatewayMachine {
                 "reports of recovery are public on SondeHub; they need sondehub.callsign and sondehub.enabled")
         }
         guard let serial = order.serial ?? sonde.serial else { throw .noSonde }
-        guard order.state == .planned || !isInTheAir(serial, at: turn.now) else {
+        let known = sonde(named: serial)
+        let name = known?.names.sondeHubName(of: serial) ?? serial
+        guard order.state == .planned || !isInTheAir(known, onSondeHub: name, at: turn.now.monotonic) else {
             throw CommandRefusal(
                 .inTheAir,
                 "\(serial.canonical) is heard in the air now, and SondeHub keeps reports for ever; planned is accepted")
         }
-        guard let place = placeToRecover(serial) else {
+        guard let place = placeToRecover(serial, known, onSondeHub: name, by: turn.clock) else {
             throw CommandRefusal(.noSonde, "no place is known for \(serial.canonical)")
         }
-        let name = sonde.names.sondeHubName(of: serial)
         let recovery = Recovery(
             name, order.state, by: callSign, note: order.note, at: turn.now.wall, coordinate: place.coordinate,
             altitudeMetres: place.altitudeMetres)
@@ -40,27 +41,50 @@ extension GatewayMachine {
         ])
     }
 
+    /// The sonde that is followed, or was followed before, by one of its names; nil if this run knows none.
+    private func sonde(named name: SondeSerial) -> FollowedSonde? {
+        sonde.names.isOnSondeHub(as: name) ? sonde : interrupted.sonde(named: name)
+    }
+
     /// Whether the receiver or SondeHub hears the sonde in the air now.
-    private mutating func isInTheAir(_ serial: SondeSerial, at now: Moment) -> Bool {
-        let facts = facts
-        let isListed = sondesAround.isInTheAir(facts.sonde.names.sondeHubName(of: serial), at: now.monotonic)
-        guard facts.sonde.names.isOnSondeHub(as: serial) else { return isListed }
-        guard facts.sonde.phase.phase != .landed else { return false }
-        return isListed || facts.isSondeInTheAir(at: now.monotonic)
+    /// - Parameters:
+    ///   - known: what this run knows of it.
+    ///   - name: SondeHub's name for it.
+    private func isInTheAir(_ known: FollowedSonde?, onSondeHub name: SondeSerial, at now: MonotonicTime) -> Bool {
+        guard known?.flight.phase.phase != .landed else { return false }
+        return known?.isHeardInTheAir(at: now) ?? false || sondesAround.isInTheAir(name, at: now)
     }
 
     /// The car's place if the car stands beside the sonde; else the place where the sonde landed or was last seen; nil
-    /// if that is unknown.
-    private mutating func placeToRecover(
-        _ serial: SondeSerial
+    /// if that is unknown. Sondes of earlier runs are known by their lesson, and those of the last flights by their
+    /// track.
+    private func placeToRecover(
+        _ serial: SondeSerial, _ known: FollowedSonde?, onSondeHub name: SondeSerial, by clock: RunClock
     ) -> (coordinate: Coordinate, altitudeMetres: Double)? {
-        let isFollowed = serial == sonde.serial
-        let own = isFollowed ? sonde.flight.landingPlace ?? sonde.flight.lastSeen : nil
-        let known = own.map { ($0.coordinate, $0.altitudeMetres) } ?? sondesAround.place(of: serial)
-        guard let known else { return nil }
+        let own = known?.serial ?? serial
+        let places = [
+            (known?.flight).flatMap { SeenPlace(of: $0) }, kept.seenPlaces.place(of: own, by: clock),
+            kept.earlierFlights.lessons.landing(of: own, by: clock),
+            sondesAround.record(of: name).map { SeenPlace(of: $0) },
+        ]
+        guard let seen = SeenPlace.best(of: places.compactMap { $0 }) else { return nil }
         guard let car = road.car.position, car.speed ?? .infinity < CarPosition.slowest,
-            car.coordinate.distanceMetres(to: known.0) <= Self.atSondeMetres
-        else { return known }
-        return (car.coordinate, car.altitudeMetres ?? known.1)
+            car.coordinate.distanceMetres(to: seen.coordinate) <= Self.atSondeMetres
+        else { return (seen.coordinate, seen.altitudeMetres) }
+        return (car.coordinate, car.altitudeMetres ?? seen.altitudeMetres)
+    }
+}
+
+extension FollowedSonde {
+    /// Whether a source hears it in the air now.
+    fileprivate func isHeardInTheAir(at now: MonotonicTime) -> Bool {
+        Silence(since: heardAt, at: now) < .silent
+            && SondeHubChoice.isInTheAir(flight.phase.phase, atMetres: flight.newestTrusted?.altitudeMetres ?? 0)
+    }
+}
+
+extension SeenPlace {
+    fileprivate init(of record: SondeHubRecord) {
+        self.init(coordinate: record.coordinate, altitudeMetres: record.altitudeMetres, at: record.time)
     }
 }

@@ -22,6 +22,9 @@ struct InterruptedSondes: Sendable {
         sondes.first { $0.serial == name || $0.names.atReceiver == name }?.serial
     }
 
+    /// The sonde that SondeHub or the gateway calls by this name; nil if none is known.
+    func sonde(named name: SondeSerial) -> FollowedSonde? { sondes.first { $0.names.isOnSondeHub(as: name) } }
+
     /// Lets `body` add an earlier run's knowledge of a sonde. A sonde that this run does not know becomes the oldest
     /// one.
     mutating func change(_ serial: SondeSerial, _ body: (inout FollowedSonde) -> Void) {

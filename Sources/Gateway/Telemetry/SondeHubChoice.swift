@@ -123,12 +123,3 @@ struct SondeHubChoice {
         return GroundTest(record: record, metres: metres)
     }
 }
-
-extension Facts {
-    /// Whether a source hears the followed sonde in the air now.
-    func isSondeInTheAir(at now: MonotonicTime) -> Bool {
-        let heardAt = MonotonicTime.latest(sonde.receivedAt, sondeHub.sondeHeardAt)
-        return Silence(since: heardAt, at: now) < .silent
-            && SondeHubChoice.isInTheAir(sonde.phase.phase, atMetres: sonde.altitudeMetres ?? 0)
-    }
-}

@@ -65,10 +65,8 @@ struct SondesAround: Equatable, Sendable {
         options.isEnabled && !known.isEmpty && (isWatched || options.looksAround) ? centre : nil
     }
 
-    /// Where a sonde was last seen; nil for an unknown one.
-    func place(of serial: SondeSerial) -> (Coordinate, Double)? {
-        known[serial].map { ($0.record.coordinate, $0.record.altitudeMetres) }
-    }
+    /// SondeHub's newest record of a sonde; nil for an unknown one.
+    func record(of serial: SondeSerial) -> SondeHubRecord? { known[serial]?.record }
 
     /// Whether SondeHub hears a sonde in the air now; false for an unknown one.
     func isInTheAir(_ serial: SondeSerial, at now: MonotonicTime) -> Bool {
