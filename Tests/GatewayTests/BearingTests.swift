@@ -325,6 +325,24 @@ import Testing
         #expect(Self.bearings(script)?.bearings.map(\.bearing.degrees) == [30, 40, 100])
     }
 
+    /// A phone sends its place now and then, and the car drives on.
+    @Test(arguments: [(50.0, 25.0, false), (5, 25, true), (50, 3, true), (50, 0, true)])
+    func aPlaceThatTheCarHasLeftIsNone(_ age: Double, _ speed: Double, _ isTaken: Bool) {
+        var script = Script(chase: ChaseOptions(sources: [.owntracks]))
+        script.connect()
+        script.fix(.owntracks, speed: speed, age: age)
+        #expect(script.chase?.car != nil)
+        let answer = isTaken ? "done!" : "rejected:unavailable!"
+        #expect(script.command("{\"bearing\":90}").answers == [answer])
+        script.run(.bearingHeard(HeardBearing(degrees: 30, isRelative: false)))
+        #expect(Self.bearings(script)?.bearings.count ?? 0 == (isTaken ? 2 : 0))
+        guard !isTaken else { return }
+        // Its course is as old.
+        let here = "\"from\":{\"latitude\":47.1,\"longitude\":8.2}"
+        #expect(script.command("{\"bearing\":{\"bearing_deg\":\"ahead\",\(here)}}").answers == [answer])
+        #expect(script.command("{\"bearing\":{\"bearing_deg\":90,\(here)}}").answers == ["done!"])
+    }
+
     /// A direction finder sends many bearings; a person's stay.
     @Test func aDirectionFinderDisplacesNoPersonsBearing() {
         var script = Self.hunting()

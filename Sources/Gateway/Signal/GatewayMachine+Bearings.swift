@@ -11,7 +11,7 @@ extension GatewayMachine {
     ) throws(CommandRefusal) -> [String: JSONValue] {
         switch order {
         case .take(let given, let error):
-            let bearing = try Bearing(given, errorDegrees: error, car: turn.car)
+            let bearing = try Bearing(given, errorDegrees: error, car: turn.car, at: turn.now.monotonic)
             let number = signal.take(bearing, by: .command, of: sonde.serial, &turn)
             return [
                 "bearing": .object([

@@ -60,7 +60,7 @@ struct SignalHunt: Sendable {
     mutating func hear(_ heard: HeardBearing, of serial: SondeSerial?, _ turn: inout Turn) {
         let now = turn.now.monotonic
         guard finderAt.map({ now.duration(since: $0) >= Self.finderSpacing }) ?? true,
-            let bearing = try? Bearing(heard, car: turn.car)
+            let bearing = try? Bearing(heard, car: turn.car, at: now)
         else { return }
         finderAt = now
         _ = take(bearing, by: .horus, of: serial, &turn)
