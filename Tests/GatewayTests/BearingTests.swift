@@ -10,9 +10,9 @@ import Testing
 /// Bearings of a signal: taken, listed, forgotten, stored, and the place where they cross.
 @Suite struct BearingTests {
     private static let sonde = Coordinate(latitude: 47.1, longitude: 8.2)
-    private static let name = "2/RS41/403.500/V4210150/101.5/100/0/4260/0/3.10/o"
+    static let name = "2/RS41/403.500/V4210150/101.5/100/0/4260/0/3.10/o"
 
-    private static func hunting(memory: GatewayMemory = GatewayMemory()) -> Script {
+    static func hunting(memory: GatewayMemory = GatewayMemory()) -> Script {
         var script = Script(memory: memory)
         script.connect()
         script.frame(name)
@@ -27,7 +27,7 @@ import Testing
 
     /// Takes exact bearings from all around.
     @discardableResult
-    private static func surround(_ script: inout Script, count: Int = 4) -> Script.Outcome {
+    static func surround(_ script: inout Script, count: Int = 4) -> Script.Outcome {
         var outcome = Script.Outcome()
         for index in 0..<count {
             let place = place(at: 800, towards: Double(index * 85))
@@ -38,7 +38,7 @@ import Testing
         return outcome
     }
 
-    private static func bearings(_ script: Script) -> BearingsReport? {
+    static func bearings(_ script: Script) -> BearingsReport? {
         if case .bearings(let report?) = script.newest[.bearings] { report } else { nil }
     }
 
@@ -292,67 +292,5 @@ import Testing
         #expect(script.serial == serial.canonical)
         #expect(script.machine.run.began == taken.advanced(byMilliseconds: 1))
         #expect(Self.landing(script)?.source == "bearings")
-    }
-
-    // MARK: - Direction finders
-
-    @Test func aDirectionFinderTurnsWithTheCar() throws {
-        var script = Self.hunting()
-        script.run(.bearingHeard(HeardBearing(degrees: 300, isRelative: true)))
-        #expect(Self.bearings(script) == nil)
-        script.fix(course: 90)
-        script.run(.bearingHeard(HeardBearing(degrees: 300, isRelative: true)))
-        let entry = try #require(Self.bearings(script)?.bearings.first)
-        #expect(entry.bearing.degrees == 30 && entry.source == .horus)
-    }
-
-    /// A car that stands keeps the course of its last drive, and may have turned on the spot since.
-    @Test func aStandingCarHasNoCourseForABearing() {
-        var script = Self.hunting()
-        script.fix(course: 90)
-        script.wait(1)
-        script.fix(speed: 0.3, course: nil)
-        #expect(script.chase?.car?.isCourseHeld == true)
-        script.run(.bearingHeard(HeardBearing(degrees: 300, isRelative: true)))
-        #expect(script.command("{\"bearing\":\"ahead\"}").answers == ["rejected:unavailable!"])
-        #expect(Self.bearings(script) == nil)
-        // Its place is known.
-        #expect(script.command("{\"bearing\":30}").answers == ["done!"])
-        script.wait(1)
-        script.fix(course: 100)
-        script.run(.bearingHeard(HeardBearing(degrees: 300, isRelative: true)))
-        #expect(script.command("{\"bearing\":\"ahead\"}").answers == ["done!"])
-        #expect(Self.bearings(script)?.bearings.map(\.bearing.degrees) == [30, 40, 100])
-    }
-
-    /// A phone sends its place now and then, and the car drives on.
-    @Test(arguments: [(50.0, 25.0, false), (5, 25, true), (50, 3, true), (50, 0, true)])
-    func aPlaceThatTheCarHasLeftIsNone(_ age: Double, _ speed: Double, _ isTaken: Bool) {
-        var script = Script(chase: ChaseOptions(sources: [.owntracks]))
-        script.connect()
-        script.fix(.owntracks, speed: speed, age: age)
-        #expect(script.chase?.car != nil)
-        let answer = isTaken ? "done!" : "rejected:unavailable!"
-        #expect(script.command("{\"bearing\":90}").answers == [answer])
-        script.run(.bearingHeard(HeardBearing(degrees: 30, isRelative: false)))
-        #expect(Self.bearings(script)?.bearings.count ?? 0 == (isTaken ? 2 : 0))
-        guard !isTaken else { return }
-        // Its course is as old.
-        let here = "\"from\":{\"latitude\":47.1,\"longitude\":8.2}"
-        #expect(script.command("{\"bearing\":{\"bearing_deg\":\"ahead\",\(here)}}").answers == [answer])
-        #expect(script.command("{\"bearing\":{\"bearing_deg\":90,\(here)}}").answers == ["done!"])
-    }
-
-    /// A direction finder sends many bearings; a person's stay.
-    @Test func aDirectionFinderDisplacesNoPersonsBearing() {
-        var script = Self.hunting()
-        Self.surround(&script)
-        for _ in 0..<200 {
-            script.wait(10)
-            script.run(.bearingHeard(HeardBearing(degrees: 10, isRelative: false, place: Script.car)))
-        }
-        let report = Self.bearings(script)
-        #expect(report?.bearings.count == 200)
-        #expect(report?.bearings.prefix(4).allSatisfy { $0.source == .command } == true)
     }
 }

@@ -100,6 +100,12 @@ import Testing
             return Script.Outcome(actions: turn.actions).announcements
         }
 
+        /// The receiver hears a sonde without a place.
+        mutating func hearSonde() {
+            let now = now.monotonic
+            facts.signal.heard = [HeardSignal(serial: nil, heardAt: now, sondeHeardAt: now)]
+        }
+
         mutating func pass(_ seconds: Double) {
             now.monotonic = now.monotonic.advanced(by: .seconds(seconds))
             now.wall = now.wall.advanced(by: .seconds(seconds))
@@ -158,7 +164,7 @@ import Testing
     func aSignalWithoutAPlaceIsTheReason(_ state: State) {
         var bench = Bench(state)
         bench.pass(60)
-        bench.facts.receiver.sondeHeardAt = bench.now.monotonic
+        bench.hearSonde()
         bench.make()
         #expect(bench.telemetry.state == .noTelemetry && bench.telemetry.reason == .noPosition)
         let end = bench.now.monotonic.advanced(by: Silence.unheard.begins)
@@ -166,7 +172,7 @@ import Testing
         bench.pass(20)
         bench.make()
         #expect(bench.telemetry.state == .noTelemetry && bench.telemetry.reason == .timedOut)
-        bench.facts.receiver.sondeHeardAt = bench.now.monotonic
+        bench.hearSonde()
         bench.make()
         #expect(bench.telemetry.reason == .noPosition)
         #expect(bench.make(.gatewayStops).isEmpty)

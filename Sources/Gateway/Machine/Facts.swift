@@ -15,6 +15,13 @@ struct Facts: Equatable, Sendable {
     var signal = SignalFacts()
     /// Which source the telemetry comes from.
     var state = TelemetryState.startup
+
+    /// When the receiver last heard the followed sonde on its open link, with or without a place; any sonde while none is
+    /// followed.
+    var sondeHeardAt: MonotonicTime? { signal.heard.sondeHeardAt(of: sonde.serial) }
+
+    /// Whether the receiver hears it now.
+    func hearsSonde(at now: MonotonicTime) -> Bool { Silence(since: sondeHeardAt, at: now) == .none }
 }
 
 /// The run of the gateway.
@@ -41,7 +48,7 @@ struct ReceiverFacts: Equatable, Sendable {
     var firstFrameAt: MonotonicTime?
     /// When the last radio frame arrived, with or without a sonde.
     var heardAt: Moment?
-    /// When the receiver last heard a sonde: by a type 1 or 2.
+    /// When the receiver last heard any sonde, on any link: by a type 1 or 2.
     var sondeHeardAt: MonotonicTime?
     /// The receiver's frequency and type by its last frame; nil while it accepts no commands.
     var listening: Listening?
@@ -51,9 +58,6 @@ struct ReceiverFacts: Equatable, Sendable {
     /// The receiver hears a sonde with its place.
     var givesPositions: Bool { link == .dataReady }
     var canReceiveCommands: Bool { link != .notConnected }
-
-    /// Whether it hears a sonde now, even one without a place.
-    func hearsSonde(at now: MonotonicTime) -> Bool { Silence(since: sondeHeardAt, at: now) == .none }
 }
 
 /// The frequencies that the gateway proposes and searches.
@@ -165,6 +169,8 @@ struct RoadFacts: Equatable, Sendable {
 
 /// The hunt for a signal.
 struct SignalFacts: Equatable, Sendable {
+    /// What the receiver has heard lately on its frequency; the newest last.
+    var heard: [HeardSignal] = []
     /// Where the bearings cross; nil without enough of them, or while the sonde's own place is better.
     var estimate: EstimatedPlace?
 }

@@ -10,7 +10,7 @@ struct Receiver: Sendable {
     private(set) var lastHeard: HeardFrame?
     /// When the last radio frame arrived, on any link.
     private(set) var heardAt: Moment?
-    /// When the last frame of a sonde arrived: a type 1 or 2.
+    /// When the last frame of any sonde arrived, on any link: a type 1 or 2.
     private(set) var sondeHeardAt: MonotonicTime?
     private(set) var settings: SettingsReport?
     private(set) var frames: [FrameKind: Int] = [:]

@@ -11,8 +11,8 @@ extension GatewayMachine {
     ) throws(CommandRefusal) -> [String: JSONValue] {
         switch order {
         case .take(let given, let error):
-            let bearing = try Bearing(given, errorDegrees: error, car: turn.car, at: turn.now.monotonic)
-            let number = signal.take(bearing, by: .command, of: sonde.serial, &turn)
+            let (number, bearing) = try signal.take(
+                given, errorDegrees: error, by: .command, of: sonde.serial, &turn)
             return [
                 "bearing": .object([
                     "id": .string(String(number)), "bearing_deg": .number(bearing.degrees), "sigma_deg": .number(error),

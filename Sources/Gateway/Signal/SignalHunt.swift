@@ -25,8 +25,8 @@ struct SignalHunt: Sendable {
     private(set) var deadline: MonotonicTime?
 
     var facts: SignalFacts {
-        guard isInForce, let estimate, let estimatedAt else { return SignalFacts() }
-        return SignalFacts(estimate: EstimatedPlace(estimate: estimate, at: estimatedAt))
+        guard isInForce, let estimate, let estimatedAt else { return SignalFacts(heard: meters.signals) }
+        return SignalFacts(heard: meters.signals, estimate: EstimatedPlace(estimate: estimate, at: estimatedAt))
     }
 
     // MARK: - The receiver's frames
@@ -44,26 +44,35 @@ struct SignalHunt: Sendable {
 
     // MARK: - Bearings
 
-    /// - Returns: the bearing's number.
+    /// - Parameter serial: of the followed sonde.
+    /// - Returns: the bearing with its number.
+    /// - Throws: if the receiver hears another sonde, or if the bearing needs something of the car that nobody knows.
     mutating func take(
-        _ bearing: Bearing, by source: BearingsReport.Source, of serial: SondeSerial?, _ turn: inout Turn
-    ) -> Int {
+        _ given: HeardBearing, errorDegrees: Double = Bearing.usualErrorDegrees, by source: BearingsReport.Source,
+        of serial: SondeSerial?, _ turn: inout Turn
+    ) throws(CommandRefusal) -> (number: Int, bearing: Bearing) {
+        if let serial, let other = meters.signals.other(than: serial, at: turn.now.monotonic) {
+            throw CommandRefusal(
+                .unavailable,
+                "the receiver hears \(other.canonical), but the gateway follows \(serial.canonical); "
+                    + "hunt \(other.canonical) first")
+        }
+        let bearing = try Bearing(given, errorDegrees: errorDegrees, car: turn.car, at: turn.now.monotonic)
         let number = book.add(
             StoredBearing(
                 serial: serial, number: 0, place: bearing.place, degrees: bearing.degrees,
                 errorDegrees: bearing.errorDegrees, source: source, at: turn.now.wall), by: turn.clock)
         store(&turn)
-        return number
+        return (number, bearing)
     }
 
-    /// A bearing of a direction finder. It is left out if it needs something of the car that nobody knows.
+    /// A bearing of a direction finder. It is left out where a command would be refused.
     mutating func hear(_ heard: HeardBearing, of serial: SondeSerial?, _ turn: inout Turn) {
         let now = turn.now.monotonic
         guard finderAt.map({ now.duration(since: $0) >= Self.finderSpacing }) ?? true,
-            let bearing = try? Bearing(heard, car: turn.car, at: now)
+            (try? take(heard, by: .horus, of: serial, &turn)) != nil
         else { return }
         finderAt = now
-        _ = take(bearing, by: .horus, of: serial, &turn)
     }
 
     /// - Parameter number: nil for all bearings of the sonde.

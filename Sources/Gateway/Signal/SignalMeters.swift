@@ -18,18 +18,21 @@ struct SignalMeters: Sendable {
     private static let spacing = Duration.milliseconds(800)
 
     private var meters: [(serial: SondeSerial?, meter: SignalMeter)] = []
+    /// What the open link has heard; the newest last.
+    private(set) var signals: [HeardSignal] = []
     private var frequencyMHz: Double?
     private var named: (serial: SondeSerial, at: MonotonicTime)?
     private var reported: (serial: SondeSerial?, at: MonotonicTime)?
 
     /// - Returns: the report of a frame that gives one; without an estimate.
     mutating func hear(_ heard: HeardFrame, car: CarPosition?, isLast: Bool) -> SignalReport? {
-        guard let dBm = heard.frame.rssiDBm else { return nil }
-        if heard.frame.frequencyMHz != frequencyMHz { (meters, named) = ([], nil) }
+        if heard.frame.frequencyMHz != frequencyMHz { (meters, signals, named) = ([], [], nil) }
         frequencyMHz = heard.frame.frequencyMHz
         let now = heard.at.monotonic
         if let serial = heard.serial { named = (serial, now) }
         let serial = named.flatMap { now.duration(since: $0.at) < Self.nameLasts ? $0.serial : nil }
+        note(heard, as: serial)
+        guard let dBm = heard.frame.rssiDBm else { return nil }
         let isDriving = car?.speed.map { $0 >= CarPosition.slowest } ?? false
         var meter = meters.first { $0.serial == serial }?.meter ?? SignalMeter()
         meter.add(dBm, isDriving: isDriving, at: now)
@@ -42,5 +45,14 @@ struct SignalMeters: Sendable {
         return SignalReport(
             serial: serial, rssiDBm: dBm, meanDBm: mean, peakDBm: peak, trend: car == nil ? nil : meter.trend,
             heardAt: heard.at, estimate: nil)
+    }
+
+    private mutating func note(_ heard: HeardFrame, as serial: SondeSerial?) {
+        let now = heard.at.monotonic
+        let last = signals.first { $0.serial == serial }?.sondeHeardAt
+        signals.removeAll { $0.serial == serial }
+        signals.append(
+            HeardSignal(serial: serial, heardAt: now, sondeHeardAt: heard.frame.kind == .noSonde ? last : now))
+        if signals.count > Self.limit { signals.removeFirst() }
     }
 }

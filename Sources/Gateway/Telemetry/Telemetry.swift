@@ -53,7 +53,7 @@ struct Telemetry: Equatable, Sendable {
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         let wait = max(Self.shortestTimeOut, facts.sondeHub.interval * Self.intervalsToTimeOut)
         sondeHubTimeOut = facts.sondeHub.lastAnswer?.monotonic.advanced(by: wait)
-        signalEnd = facts.receiver.sondeHeardAt?.advanced(by: Silence.unheard.begins)
+        signalEnd = facts.sondeHeardAt?.advanced(by: Silence.unheard.begins)
         let (previous, now) = (state, turn.now.monotonic)
         if let (next, reason) = transition(facts, at: now), next != state {
             (state, since, self.reason) = (next, turn.now, reason)
@@ -116,12 +116,12 @@ struct Telemetry: Equatable, Sendable {
         }
     }
 
-    /// Why there is no telemetry. A sonde that the receiver hears says no place, whatever came before; a signal may come
+    /// Why there is no telemetry. The followed sonde that the receiver hears says no place, whatever came before; a signal may come
     /// and go while the state stays.
     private func whyNothing(
         _ facts: Facts, at now: MonotonicTime, otherwise: TelemetryState.Reason
     ) -> TelemetryState.Reason {
-        facts.receiver.hearsSonde(at: now) && !facts.run.isStopping ? .noPosition : otherwise
+        facts.hearsSonde(at: now) && !facts.run.isStopping ? .noPosition : otherwise
     }
 
     /// Whether SondeHub has timed out.
