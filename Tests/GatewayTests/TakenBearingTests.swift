@@ -58,6 +58,26 @@ import Testing
         #expect((signals.sondeHeardAt(of: nil) == nil) == heard.isEmpty)
     }
 
+    /// A receiver that is not connected hears nothing, however lately it heard the sonde.
+    @Test func anUnpluggedReceiverHearsNothing() {
+        for frame in [Script.position(), BearingTests.name] {
+            var script = Script()
+            script.connect()
+            script.frame(Script.position())
+            script.wait(1)
+            script.frame(frame)
+            script.closeLink()
+            script.wait(15)
+            #expect(script.machine.telemetry.state == .noTelemetry)
+            #expect(script.machine.telemetry.reason == .timedOut)
+            // The first frame of the next link counts.
+            script.openLink()
+            #expect(script.machine.telemetry.reason == .timedOut)
+            script.frame(BearingTests.name)
+            #expect(script.machine.telemetry.reason == .noPosition)
+        }
+    }
+
     // MARK: - Direction finders
 
     @Test func aDirectionFinderTurnsWithTheCar() throws {

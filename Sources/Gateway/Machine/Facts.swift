@@ -169,7 +169,7 @@ struct RoadFacts: Equatable, Sendable {
 
 /// The hunt for a signal.
 struct SignalFacts: Equatable, Sendable {
-    /// What the receiver has heard lately on its frequency; the newest last.
+    /// What the open link has heard on the receiver's frequency; the newest last.
     var heard: [HeardSignal] = []
     /// Where the bearings cross; nil without enough of them, or while the sonde's own place is better.
     var estimate: EstimatedPlace?

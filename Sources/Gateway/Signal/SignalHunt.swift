@@ -101,6 +101,7 @@ struct SignalHunt: Sendable {
 
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         serial = facts.sonde.serial
+        if facts.receiver.link == .notConnected { meters.linkClosed() }
         // Somebody took bearings of a carrier, and now the receiver decodes it.
         if let serial, facts.sonde.receivedAt != nil {
             let oldest = turn.now.wall.advanced(by: .zero - Silence.lost.begins)

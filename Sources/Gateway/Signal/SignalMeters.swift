@@ -47,6 +47,9 @@ struct SignalMeters: Sendable {
             heardAt: heard.at, estimate: nil)
     }
 
+    /// A receiver without a link hears nothing. The strengths and the last name outlast a short loss of the link.
+    mutating func linkClosed() { signals = [] }
+
     private mutating func note(_ heard: HeardFrame, as serial: SondeSerial?) {
         let now = heard.at.monotonic
         let last = signals.first { $0.serial == serial }?.sondeHeardAt
