@@ -40,18 +40,19 @@ extension GatewayMachine {
             let age = turn.now.wall.duration(since: heard.time)
             sondeHub.heard(flight.serial, at: turn.now.monotonic.advanced(by: .zero - age))
         }
+        let now = turn.now
         let wasSaidDown = settings.value(of: .silentLanding) == SilentLanding(of: flight.serial, lastHeard: last.time)
         guard sonde.serial == nil || sonde.serial == flight.serial else {
             // Keep the flight, because that sonde may come back.
             let published = kept.published[flight.serial]
             return interrupted.change(flight.serial) {
                 $0.join(flight, wasSaidDown: wasSaidDown, published: published, &turn)
-                $0.recall(settings.value(of: .otherName))
+                $0.recall(settings, of: flight.serial, lastHeard: last.time, at: now)
             }
         }
         if sonde.serial == nil { sonde = FollowedSonde(flight.serial) }
         sonde.join(flight, wasSaidDown: wasSaidDown, published: kept.published[flight.serial], &turn)
-        sonde.recall(settings.value(of: .otherName))
+        sonde.recall(settings, of: flight.serial, lastHeard: last.time, at: now)
         setLandingPointAgain(at: turn.now)
         turn.announce(.flightResumed(flight.serial, last: last))
     }
@@ -107,6 +108,16 @@ extension GatewayMachine {
     /// Whether a stored flight or hunt of this time may still go on.
     private func isYoung(_ time: WallTime, _ now: Moment) -> Bool {
         (Duration.zero..<FlightSpan.longest).contains(now.wall.duration(since: time))
+    }
+}
+
+extension FollowedSonde {
+    /// Restores what an earlier run has stored of this sonde beside its flight.
+    fileprivate mutating func recall(
+        _ settings: [StoredSetting: String], of serial: SondeSerial, lastHeard last: WallTime, at now: Moment
+    ) {
+        recall(settings.value(of: .otherName))
+        switchOff.recall(settings.value(of: .switchOff), of: serial, lastHeard: last, at: now)
     }
 }
 

@@ -54,6 +54,8 @@ public enum StoredSetting: String, CaseIterable, Sendable {
     case bearings
     /// ``SilentLanding``: the last one that was announced.
     case silentLanding = "silent_landing"
+    /// ``StoredSwitchOff``: the end of the followed sonde's timer.
+    case switchOff = "switch_off"
     /// The call sign under which the car's position is public on SondeHub: ``StoredCallSign``.
     case sharedCar = "shared_car"
     /// ``StoredChoice`` of a ``Language``.

@@ -72,7 +72,7 @@ extension FollowedSonde {
         flightNumber += 1
         landing.stop(&turn)
         landing = FollowedLanding()
-        switchOff = SwitchOff()
+        switchOff.beginAnew()
     }
 }
 

@@ -77,6 +77,7 @@ struct FollowedSonde: Sendable {
     mutating func comeBack() {
         _ = news.becomes(source: false)
         news.gapFill.comeBack()
+        switchOff.comeBack()
     }
 
     /// Whether the sonde is not lost, so that its flight may continue.
@@ -205,8 +206,9 @@ struct FollowedSonde: Sendable {
         landing.follow(facts, flight: flight, &turn)
         outline.follow(flight, of: serial, turn)
         switchOff.follow(
+            of: serial,
             isRecovered: [serial, sondeHubSerial].contains { $0.map { facts.sondeHub.recoveries[$0] } == .recovered },
-            &turn)
+            isTimeKnown: facts.run.isTimeKnown, &turn)
         let mayAsk = asksSondeHub && !facts.run.isStopping
         if mayAsk, let sondeHubSerial { news.gapFill.askForWanted(of: sondeHubSerial, newest: newestTime, &turn) }
         let borrows = mayAsk && facts.state.isFlying && parameters.options.borrowsWinds
