@@ -54,6 +54,42 @@ import Testing
         #expect(estimate.isUsed == [false, true, true, true])
     }
 
+    private static var around: [Bearing] {
+        [0.0, 85, 170, 255].map { bearing(at: 800, towards: $0, wrongBy: 5, sigma: 10) }
+    }
+
+    /// Sixty bearings from one place are wrong by the same. They weigh as one, and displace no other.
+    @Test(arguments: [true, false]) func repeatsFromOnePlaceWeighAsOne(_ isByFinder: Bool) throws {
+        var repeated = Self.bearing(at: 1500, towards: 40, wrongBy: 25)
+        repeated.isByFinder = isByFinder
+        let once = try #require(BearingEstimate(Self.around + [repeated]))
+        let often = try #require(BearingEstimate(Self.around + Array(repeating: repeated, count: 60)))
+        #expect(often.isUsed.prefix(4) == [true, true, true, true])
+        #expect(often.coordinate.distanceMetres(to: once.coordinate) < 5)
+        #expect(abs(often.radius50Metres - once.radius50Metres) < 0.01 * once.radius50Metres)
+        #expect(abs(often.radius90Metres - once.radius90Metres) < 0.01 * once.radius90Metres)
+    }
+
+    /// The observer's position wanders by some metres while he stands.
+    @Test func bearingsFromOnePlaceDoNotCross() {
+        let standing = (0..<20).map { index in
+            Self.bearing(at: 900 + Double(index % 5), towards: 0, wrongBy: index % 2 == 0 ? 25 : -25)
+        }
+        #expect(BearingEstimate(standing) == nil)
+    }
+
+    /// A direction finder drives by, and sends more bearings than can count. A person's earlier ones count first.
+    @Test func aPersonsBearingsComeFirst() throws {
+        let driven = (0..<100).map { index in
+            var bearing = Self.bearing(at: 3000, towards: Double(index) * 2)
+            bearing.isByFinder = true
+            return bearing
+        }
+        let estimate = try #require(BearingEstimate(Self.around + driven))
+        #expect(estimate.isUsed.prefix(4) == [true, true, true, true])
+        #expect(estimate.count == 60 && estimate.isUsed.suffix(56).allSatisfy { $0 })
+    }
+
     /// The exact bearing weighs more than the vague one.
     @Test func anExactBearingWeighsMore() throws {
         let estimate = try #require(

@@ -9,7 +9,7 @@ import Testing
 
 /// Bearings of a signal: taken, listed, forgotten, stored, and the place where they cross.
 @Suite struct BearingTests {
-    private static let sonde = Coordinate(latitude: 47.1, longitude: 8.2)
+    static let sonde = Coordinate(latitude: 47.1, longitude: 8.2)
     static let name = "2/RS41/403.500/V4210150/101.5/100/0/4260/0/3.10/o"
 
     static func hunting(memory: GatewayMemory = GatewayMemory()) -> Script {
@@ -20,7 +20,7 @@ import Testing
     }
 
     /// A place at this distance from the sonde, seen from it in this direction.
-    private static func place(at metres: Double, towards degrees: Double) -> Coordinate {
+    static func place(at metres: Double, towards degrees: Double) -> Coordinate {
         let angle = degrees * .pi / 180
         return sonde.moved(east: metres * sin(angle), north: metres * cos(angle))
     }

@@ -127,6 +127,22 @@ import Testing
         #expect(script.command("{\"bearing\":{\"bearing_deg\":90,\(here)}}").answers == ["done!"])
     }
 
+    /// A direction finder that stands says the same again and again. The estimate by the crew's bearings stays.
+    @Test func aDirectionFinderThatStandsEndsNoEstimate() throws {
+        var script = BearingTests.hunting()
+        BearingTests.surround(&script)
+        let before = try #require(BearingTests.bearings(script)?.estimate)
+        let place = BearingTests.place(at: 1500, towards: 40)
+        for _ in 0..<60 {
+            script.wait(10)
+            script.run(.bearingHeard(HeardBearing(degrees: 250, isRelative: false, place: place)))
+        }
+        let report = try #require(BearingTests.bearings(script))
+        let after = try #require(report.estimate)
+        #expect(report.bearings.count == 64 && report.bearings.prefix(4).allSatisfy { $0.isUsed == true })
+        #expect(after.coordinate.distanceMetres(to: before.coordinate) < before.radius90Metres)
+    }
+
     /// A direction finder sends many bearings; a person's stay.
     @Test func aDirectionFinderDisplacesNoPersonsBearing() {
         var script = BearingTests.hunting()

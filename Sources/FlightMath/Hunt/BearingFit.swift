@@ -6,18 +6,18 @@ enum BearingFit {
     /// The lines do not close in on a place nearer than this, metres.
     private static let farthest = 200_000.0
 
-    /// - Parameter counts: for each line whether it counts.
+    /// - Parameter weights: of the lines.
     /// - Returns: nil if the lines are parallel.
     static func leastSquares(
-        _ plane: BearingPlane, from start: BearingPlane.Point, _ counts: [Bool]
+        _ plane: BearingPlane, from start: BearingPlane.Point, _ weights: [Double]
     ) -> BearingPlane.Point? {
-        var (point, cost) = (start, plane.cost(of: start, counts))
+        var (point, cost) = (start, plane.cost(of: start, weights))
         var damping = 1e-3
         for _ in 0..<mostSteps {
-            guard let step = step(plane, from: point, counts, damping) else { return nil }
+            guard let step = step(plane, from: point, weights, damping) else { return nil }
             let next = point + step
             guard next.squared < farthest * farthest else { return nil }
-            let nextCost = plane.cost(of: next, counts)
+            let nextCost = plane.cost(of: next, weights)
             guard nextCost < cost else {
                 damping *= 10
                 if step.squared < smallestStep * smallestStep { return point }
@@ -30,20 +30,20 @@ enum BearingFit {
     }
 
     private static func step(
-        _ plane: BearingPlane, from point: BearingPlane.Point, _ counts: [Bool], _ damping: Double
+        _ plane: BearingPlane, from point: BearingPlane.Point, _ weights: [Double], _ damping: Double
     ) -> BearingPlane.Point? {
         var (eastEast, eastNorth, northNorth, towardsEast, towardsNorth) = (0.0, 0.0, 0.0, 0.0, 0.0)
-        for (line, isCounted) in zip(plane.lines, counts) where isCounted {
+        for (line, weight) in zip(plane.lines, weights) where weight > 0 {
             let (east, north) = (point.east - line.start.east, point.north - line.start.north)
             // At the observer's own place the direction is undefined.
             let squared = max(1, east * east + north * north)
             let (slopeEast, slopeNorth) = (north / squared / line.error, -east / squared / line.error)
             let miss = line.miss(point)
-            eastEast += slopeEast * slopeEast
-            eastNorth += slopeEast * slopeNorth
-            northNorth += slopeNorth * slopeNorth
-            towardsEast -= slopeEast * miss
-            towardsNorth -= slopeNorth * miss
+            eastEast += weight * slopeEast * slopeEast
+            eastNorth += weight * slopeEast * slopeNorth
+            northNorth += weight * slopeNorth * slopeNorth
+            towardsEast -= weight * slopeEast * miss
+            towardsNorth -= weight * slopeNorth * miss
         }
         let added = damping * (eastEast + northNorth)
         (eastEast, northNorth) = (eastEast + added, northNorth + added)

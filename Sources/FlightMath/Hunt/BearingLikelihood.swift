@@ -24,8 +24,8 @@ struct BearingLikelihood {
     /// none: it gets farther from the truth with it.
     static let doubt = 1.0 / 3
 
-    init(_ plane: BearingPlane, around best: BearingPlane.Point, _ counts: [Bool], doubt: Double = 0) {
-        let least = plane.cost(of: best, counts)
+    init(_ plane: BearingPlane, around best: BearingPlane.Point, _ weights: [Double], doubt: Double = 0) {
+        let least = plane.cost(of: best, weights)
         let turns = (0..<Self.directions).map { index in
             let angle = 2 * .pi * Double(index) / Double(Self.directions)
             return BearingPlane.Point(east: Double.sin(angle), north: Double.cos(angle))
@@ -37,7 +37,7 @@ struct BearingLikelihood {
                 let place = best + offset
                 // The area of a cell grows with the square of its radius.
                 let part =
-                    Double.exp(least - plane.cost(of: place, counts)) * plane.expectation(of: place, doubt: doubt)
+                    Double.exp(least - plane.cost(of: place, weights)) * plane.expectation(of: place, doubt: doubt)
                 cells.append(Cell(offset: offset, part: part * radius * radius))
             }
         }

@@ -12,6 +12,10 @@ struct BearingPlane {
         }
 
         var squared: Double { east * east + north * north }
+
+        func squaredWay(to other: Point) -> Double {
+            Point(east: other.east - east, north: other.north - north).squared
+        }
     }
 
     /// A bearing on the plane.
@@ -21,6 +25,8 @@ struct BearingPlane {
         var direction: Double
         /// The standard deviation, radians.
         var error: Double
+        /// The number of the place from which it was taken. Those of one place have the same.
+        var place: Int
 
         /// The point at this distance along the line.
         func point(at metres: Double) -> Point {
@@ -43,17 +49,23 @@ struct BearingPlane {
     private static let shortestStep = 100.0
     /// The step of a crew that has not moved.
     private static let unknownStep = 1000.0
-    /// Bearings taken within this distance, metres, are from one place.
+    /// Bearings taken within this distance of the first of them, metres, are from one place.
     private static let samePlace = 50.0
+    private let placeCount: Int
 
     init(_ bearings: [Bearing], around origin: Coordinate) {
         self.origin = origin
+        var places: [Point] = []
         lines = bearings.map { bearing in
             let offset = origin.offsetMetres(to: bearing.place)
+            let start = Point(east: offset.east, north: offset.north)
+            let place = places.firstIndex { start.squaredWay(to: $0) <= Self.samePlace * Self.samePlace }
+            if place == nil { places.append(start) }
             return Line(
-                start: Point(east: offset.east, north: offset.north), direction: bearing.degrees * Coordinate.radians,
-                error: bearing.errorDegrees * Coordinate.radians)
+                start: start, direction: bearing.degrees * Coordinate.radians,
+                error: bearing.errorDegrees * Coordinate.radians, place: place ?? places.count - 1)
         }
+        placeCount = places.count
         let ways = lines.reversed().lazy.map { $0.start.squared.squareRoot() }
         stepMetres = max(Self.shortestStep, ways.first { $0 >= Self.samePlace } ?? Self.unknownStep)
         wayMetres = max(stepMetres, ways.max() ?? 0)
@@ -73,23 +85,53 @@ struct BearingPlane {
 
     func coordinate(of point: Point) -> Coordinate { origin.moved(east: point.east, north: point.north) }
 
-    /// Half the sum of the squared misses of the lines that count.
-    func cost(of point: Point, _ counts: [Bool]) -> Double {
-        var sum = 0.0
+    /// Chooses the lines that may count.
+    /// - Parameters:
+    ///   - order: the lines, the most important first.
+    ///   - most: the most lines from one place, and in all.
+    func chosen(in order: [Int], most: (perPlace: Int, inAll: Int)) -> [Bool] {
+        var chosen = [Bool](repeating: false, count: lines.count)
+        var (counts, count) = ([Int](repeating: 0, count: placeCount), 0)
+        for index in order where count < most.inAll && counts[lines[index].place] < most.perPlace {
+            chosen[index] = true
+            counts[lines[index].place] += 1
+            count += 1
+        }
+        return chosen
+    }
+
+    /// The weight of each line, 0 if it does not count. What bends the signal on its way to a place bends all bearings
+    /// from there, so they weigh together as the most exact of them: repeats make nothing surer.
+    func weights(_ counts: [Bool]) -> [Double] {
+        var best = [Double](repeating: 0, count: placeCount)
+        var sum = best
         for (line, isCounted) in zip(lines, counts) where isCounted {
+            let precision = 1 / (line.error * line.error)
+            best[line.place] = max(best[line.place], precision)
+            sum[line.place] += precision
+        }
+        return zip(lines, counts).map { line, isCounted in isCounted ? best[line.place] / sum[line.place] : 0 }
+    }
+
+    /// Half the sum of the squared misses by their weights.
+    func cost(of point: Point, _ weights: [Double]) -> Double {
+        var sum = 0.0
+        for (line, weight) in zip(lines, weights) where weight > 0 {
             let miss = line.miss(point)
-            sum += miss * miss
+            sum += weight * miss * miss
         }
         return sum / 2
     }
 
     /// The same, in which no line counts for more than an outlier at its limit. So one wrong bearing can't hide the
     /// place where all others cross.
-    func robustCost(of point: Point, limit: Double) -> Double {
-        lines.reduce(0) { sum, line in
+    func robustCost(of point: Point, _ weights: [Double], limit: Double) -> Double {
+        var sum = 0.0
+        for (line, weight) in zip(lines, weights) where weight > 0 {
             let miss = line.miss(point)
-            return sum + min(miss * miss, limit * limit) / 2
+            sum += weight * min(miss * miss, limit * limit)
         }
+        return sum / 2
     }
 
     /// Where two lines cross in front of both observers; nil if they do not.

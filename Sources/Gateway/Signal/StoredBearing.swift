@@ -14,7 +14,9 @@ struct StoredBearing: Equatable, Codable, Sendable {
     var source: BearingsReport.Source
     var at: WallTime
 
-    var bearing: Bearing { Bearing(from: place, degrees: degrees, errorDegrees: errorDegrees) }
+    var bearing: Bearing {
+        Bearing(from: place, degrees: degrees, errorDegrees: errorDegrees, isByFinder: source == .horus)
+    }
 
     /// Whether its numbers can be used; false after damage of the store.
     var isPlausible: Bool {
