@@ -88,7 +88,8 @@ import Testing
             damaged.replaceSubrange(page * size..<(page + 1) * size, with: Data(repeating: 0xA5, count: size))
             try damaged.write(to: URL(fileURLWithPath: bench.path + ".damaged"))
             let salvage = FlightSalvage(from: bench.path + ".damaged", into: bench.store())
-            guard let summary = try? await salvage.run(), let kept = try await kept(bench).first else { continue }
+            // Some pages cost the whole flight.
+            guard let summary = try? await salvage.run(), let kept = try? await kept(bench).first else { continue }
             let tables = [(kept.car, 1500), (kept.samples, 1500), (kept.events, 900)]
             let whole = summary.lost == 0
             #expect(!whole || tables.allSatisfy { times, count in times.count == count }, "page \(page)")
