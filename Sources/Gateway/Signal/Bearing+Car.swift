@@ -10,10 +10,12 @@ extension Bearing {
     /// A bearing as a crew or a direction finder gives it. The car has the place that it lacks, and the course from which
     /// a relative one counts.
     /// - Throws: if the bearing needs a place or a course of the car that nobody knows. While the car hardly moves, its
-    ///   course is from its last drive: it may have turned on the spot since, and the crew may be on foot. A phone's
-    ///   position may be a minute old, and the car far away from it.
+    ///   course is from its last drive. A person who says "ahead" sees whether the car still points there; a direction
+    ///   finder does not see that it has turned on the spot. A phone's position may be a minute old, and the car far away
+    ///   from it.
     init(
-        _ given: HeardBearing, errorDegrees: Double = usualErrorDegrees, car: CarPosition?, at now: MonotonicTime
+        _ given: HeardBearing, errorDegrees: Double, by source: BearingsReport.Source, car: CarPosition?,
+        at now: MonotonicTime
     ) throws(CommandRefusal) {
         guard let place = given.place ?? car?.coordinate else {
             throw CommandRefusal(
@@ -21,10 +23,9 @@ extension Bearing {
         }
         var degrees = given.degrees
         if given.isRelative {
-            guard let car, let course = car.courseDegrees, !car.isCourseHeld else {
+            guard let car, let course = car.courseDegrees, source == .command || !car.isCourseHeld else {
                 throw CommandRefusal(
-                    .unavailable,
-                    "the car stands, or its course is not known; drive some metres, or send bearing_deg in degrees")
+                    .unavailable, "the car's course is not known; drive some metres, or send bearing_deg in degrees")
             }
             degrees = (degrees + course).truncatingRemainder(dividingBy: 360)
         }

@@ -57,7 +57,8 @@ struct SignalHunt: Sendable {
                 "the receiver hears \(other.canonical), but the gateway follows \(serial.canonical); "
                     + "hunt \(other.canonical) first")
         }
-        let bearing = try Bearing(given, errorDegrees: errorDegrees, car: turn.car, at: turn.now.monotonic)
+        let bearing = try Bearing(
+            given, errorDegrees: errorDegrees, by: source, car: turn.car, at: turn.now.monotonic)
         let number = book.add(
             StoredBearing(
                 serial: serial, number: 0, place: bearing.place, degrees: bearing.degrees,

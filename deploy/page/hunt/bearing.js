@@ -24,9 +24,7 @@ export function refusal() {
 
 /** "Strongest ahead now": a bearing along the car's course. */
 export function takeAhead() {
-  const car = chase()?.car;
-  // While the car hardly moves, its course is from its last drive.
-  const course = car?.course_held ? null : car?.course_deg;
+  const course = chase()?.car.course_deg;
   const why = refusal();
   if (why || !u.known(course)) return toast(why ?? T.signals.noCourse);
   send({ bearing: 'ahead' }, T.signals.bearing, directionText(course));
