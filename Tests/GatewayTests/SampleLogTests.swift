@@ -46,6 +46,24 @@ import Testing
         #expect(samples(script.frame("2/RS41/403.500/X1234567/90.0/100/0/4260/0/3.10/o")).isEmpty)
     }
 
+    /// A car whose GPS has failed drives on, so its directions would be wrong for good. The configured place is only that
+    /// of a box without a car.
+    @Test(arguments: [(true, false), (false, true), (false, false)])
+    func onlyAFreshPlaceOfACarGivesADirection(_ hadPlace: Bool, _ isConnected: Bool) throws {
+        var options = SondeHubOptions.payerne
+        options.place = Coordinate(latitude: 47.1, longitude: 8.2)
+        var script = Script(sondeHub: options)
+        script.connect()
+        if isConnected { script.run(.carConnection(.gpsd, isOpen: true)) }
+        if hadPlace {
+            script.fix()
+            #expect(samples(script.frame(Script.position())).last?.sample.view != nil)
+            script.wait(15)
+        }
+        let sample = try #require(samples(script.frame(Script.position())).last?.sample)
+        #expect((sample.view != nil) == (!hadPlace && !isConnected))
+    }
+
     /// SondeHub's records bring the weather that the sonde measures.
     @Test func theWeatherOfSondeHub() throws {
         var record = Script.record("V1", at: 0)

@@ -30,6 +30,15 @@ struct Car: Sendable {
         phone = PhoneWatch(phoneTopic)
     }
 
+    /// Where the receiver hears from; nil if nobody knows.
+    ///
+    /// A position that is not fresh counts for nothing: the car may have driven on.
+    /// - Parameter configured: the place of a box that stands. It counts while no source has ever brought a position, and
+    ///   none that is always there may bring one.
+    func receiverPlace(configured: Coordinate?) -> Coordinate? {
+        position?.coordinate ?? (lastKnown == nil && connected.isEmpty ? configured : nil)
+    }
+
     // MARK: - Fixes
 
     mutating func locate(by fix: CarFix, _ turn: inout Turn) {

@@ -95,7 +95,7 @@ extension GatewayMachine {
             }
         }
         if case .radio = frame, let heard = receiver.lastHeard {
-            let place = road.car.position?.coordinate ?? sondesAround.centre
+            let place = road.car.receiverPlace(configured: sondeHub.options.place)
             signal.hear(heard, followed: sonde.serial, from: place, &turn)
         }
         receiver.received(frame, hasPosition: hasPosition, &turn)
