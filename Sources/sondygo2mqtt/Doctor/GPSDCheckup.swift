@@ -18,17 +18,13 @@ struct GPSDCheckup {
                 return Finding.ok("gpsd", "is switched off in the configuration")
             }
             let place = "\(gpsd.host):\(gpsd.port)"
-            let late = Finding.note(
-                "gpsd", "\(place) does not answer; the gateway works without it", code: .gpsdSilent, place: place)
-            return await within(Self.listeningLimit + .seconds(1), or: late) {
-                await ask(TCPTransport(host: gpsd.host, port: gpsd.port), place)
-            }
+            return await ask(TCPTransport(host: gpsd.host, port: gpsd.port), place)
         }
     }
 
     private func ask(_ transport: TCPTransport, _ place: String) async -> Finding {
         do throws(TransportError) {
-            let connection = try await transport.connect { _ in }
+            let connection = try await transport.connected(to: place)
             let deadline = Task {
                 try await Task.sleep(for: Self.listeningLimit)
                 await connection.close()
