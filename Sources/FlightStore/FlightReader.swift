@@ -46,7 +46,7 @@ public final class FlightReader: FlightArchive {
             let rows = try Row.fetchCursor(
                 database,
                 sql: """
-                    SELECT \(FlightStore.pointRows.columns), second FROM point WHERE flight = ? AND second > ?
+                    SELECT \(FlightStore.pointRows.columns) FROM point WHERE flight = ? AND second > ?
                     ORDER BY second
                     """, arguments: [id, second])
             return try Self.first(limit, of: rows, "points", faults) { try TrackPoint(ofItsSecond: $0) }
@@ -93,6 +93,18 @@ public final class FlightReader: FlightArchive {
         ofFlight id: Int64, seconds: ClosedRange<Int64>
     ) async throws(StoreError) -> [HeardSample] {
         try await read { [faults] in try FlightStore.samples($0, ofFlight: id, seconds: seconds, faults: faults) }
+    }
+
+    public func samples(
+        ofFlight id: Int64, after time: Int64, limit: Int
+    ) async throws(StoreError) -> [HeardSample] {
+        try await read { [faults] database in
+            let rows = try Row.fetchCursor(
+                database,
+                sql: "SELECT \(FlightStore.sampleRows.columns) FROM sample WHERE flight = ? AND at > ? ORDER BY at",
+                arguments: [id, time])
+            return try Self.first(limit, of: rows, FlightStore.sampleRows.name, faults, FlightStore.sampleRows.decode)
+        }
     }
 
     public func receiverEvents(ofFlight id: Int64) async throws(StoreError) -> [ReceiverEvent] {

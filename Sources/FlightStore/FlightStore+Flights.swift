@@ -20,10 +20,12 @@ extension FlightStore {
         _ database: Database, until latest: WallTime, faults: RowFaults
     ) throws -> GatewayMemory {
         var memory = GatewayMemory()
+        // The newest point is at most ``lastAtLag`` after the flight's end. Otherwise one of the two times is damaged, and
+        // a clock that nobody has set would begin there.
         for row in try Row.fetchAll(
             database,
             sql: """
-                SELECT serial, max(last_at, coalesce(
+                SELECT serial, min(last_at + \(lastAtLag), coalesce(
                     (SELECT at FROM point WHERE flight = flight.id ORDER BY second DESC LIMIT 1), last_at))
                 FROM flight WHERE last_at <= ? ORDER BY last_at DESC LIMIT ?
                 """, arguments: [latest.millisecondsSince1970, sondesRemembered])
@@ -51,8 +53,9 @@ extension FlightStore {
             try Int64.fetchOne(
                 database,
                 sql: """
-                    SELECT max((SELECT max(at) FROM \(table) WHERE flight = latest.id AND at <= ?))
-                    FROM (SELECT id FROM flight ORDER BY last_at DESC LIMIT ?) AS latest
+                    SELECT max((SELECT max(at) FROM \(table)
+                        WHERE flight = latest.id AND at <= min(?, latest.last_at + \(flightGap))))
+                    FROM (SELECT id, last_at FROM flight ORDER BY last_at DESC LIMIT ?) AS latest
                     """, arguments: [latest, sondesRemembered])
         }
         return times.max().map { WallTime(millisecondsSince1970: $0) }
@@ -93,7 +96,10 @@ extension FlightStore {
             flights.append(
                 RecordedFlight(
                     serial: serial, sondeType: type,
-                    points: try points(database, where: "flight = ? ORDER BY second", [id], faults: faults),
+                    // A later point is damaged: the flight's end follows its points.
+                    points: try points(
+                        database, where: "flight = ? AND at <= ? ORDER BY second", [id, lastAt + lastAtLag],
+                        faults: faults),
                     landingPoints: try landingPoints(ofFlight: id, database, faults: faults),
                     predictions: try predictions(database, ofFlight: id, faults: faults)))
         }
@@ -101,8 +107,8 @@ extension FlightStore {
     }
 
     static let pointRows = FlightRows(
-        table: "point", columns: "at, latitude, longitude, altitude_m, source", order: "second", name: "points"
-    ) { try TrackPoint($0) }
+        table: "point", columns: "at, latitude, longitude, altitude_m, source, second", order: "second", name: "points"
+    ) { try TrackPoint(ofItsSecond: $0) }
 
     static func points(
         _ database: Database, where condition: String, _ arguments: StatementArguments, faults: RowFaults

@@ -32,21 +32,31 @@ extension FlightArchive {
         try await give(file.end())
     }
 
-    /// How long after its last point a sonde's samples may still belong to the flight, seconds: as long as its points may.
-    private static var telemetryTail: Int64 { 43_200 }
-
     /// Writes how a sonde was heard during a flight as a ``TelemetryFile``, piece by piece: also when it said no place.
     public func writeTelemetry(of flight: ArchivedFlight, to give: ([UInt8]) async throws -> Void) async throws {
         try await give(TelemetryFile.header)
-        let end = flight.last.time.wholeSeconds + Self.telemetryTail
-        for first in stride(from: flight.firstAt.wholeSeconds - 1, through: end, by: Self.step) {
-            let seconds = first...min(end, first + Int64(Self.step) - 1)
-            let samples = try await samples(ofFlight: flight.id, seconds: seconds)
-            guard !samples.isEmpty else { continue }
-            let points = try await points(ofFlight: flight.id, after: first - 1, limit: Self.step)
-            let places = Dictionary(points.map { ($0.second, $0) }) { first, _ in first }
-            try await give(TelemetryFile.lines(samples, places: places))
+        try await forEachPiece(
+            { time in try await samples(ofFlight: flight.id, after: time, limit: Self.step) },
+            inOrderOf: \.time.millisecondsSince1970
+        ) { samples in
+            try await give(TelemetryFile.lines(samples, places: try await points(ofFlight: flight.id, beside: samples)))
         }
+    }
+
+    /// The points in the seconds of some samples, which are in the order of time, by whole seconds since 1970.
+    private func points(
+        ofFlight id: ArchivedFlight.ID, beside samples: [HeardSample]
+    ) async throws(StoreError) -> [Int64: TrackPoint] {
+        guard let first = samples.first, let last = samples.last?.time.wholeSeconds else { return [:] }
+        var found: [Int64: TrackPoint] = [:]
+        var end = first.time.wholeSeconds &- 1
+        while end < last {
+            let piece = try await points(ofFlight: id, after: end, limit: Self.step)
+            for point in piece { found[point.second] = point }
+            guard let newest = piece.last?.second, newest > end else { break }
+            end = newest
+        }
+        return found
     }
 
     /// How a sonde was heard in the seconds of some points, which are in the order of time. Of two samples in a second the

@@ -28,6 +28,11 @@ public protocol FlightArchive: Sendable {
     func samples(
         ofFlight id: ArchivedFlight.ID, seconds: ClosedRange<Int64>
     ) async throws(StoreError) -> [HeardSample]
+    /// How the sonde was heard, by time.
+    /// - Parameter time: only samples after this time, milliseconds since 1970.
+    func samples(
+        ofFlight id: ArchivedFlight.ID, after time: Int64, limit: Int
+    ) async throws(StoreError) -> [HeardSample]
     /// What happened to the receiver during a flight, by time.
     func receiverEvents(ofFlight id: ArchivedFlight.ID) async throws(StoreError) -> [ReceiverEvent]
     /// How well the receiver has heard, over all flights.

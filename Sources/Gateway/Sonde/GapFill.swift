@@ -149,7 +149,8 @@ struct GapFill: Sendable {
     mutating func resume(_ points: [TrackPoint]) {
         guard let last = points.last?.second else { return }
         var previous = Int64.min
-        for second in points.map(\.second) {
+        // In the order of time, whatever the store says.
+        for second in points.map(\.second).sorted() {
             let isHole = previous >= last &- Self.recordedHoles && second &- previous >= Self.shortestHole
             known.insert((isHole ? second : previous)..<second &+ 1)
             previous = second

@@ -125,6 +125,7 @@ struct NoArchive: FlightArchive {
 
     func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
     func samples(ofFlight id: Int64, seconds: ClosedRange<Int64>) async throws(StoreError) -> [HeardSample] { [] }
+    func samples(ofFlight id: Int64, after time: Int64, limit: Int) async throws(StoreError) -> [HeardSample] { [] }
     func carPoints(ofFlight id: Int64, after time: Int64, limit: Int) async throws(StoreError) -> [CarPoint] { [] }
     func receiverEvents(ofFlight id: Int64) async throws(StoreError) -> [ReceiverEvent] { [] }
     func coverage() async throws(StoreError) -> HeardCoverage { HeardCoverage(cells: []) }

@@ -35,6 +35,7 @@ struct LongFlight: FlightArchive {
     func points(ofFlight id: Int64, skipping count: Int, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
     func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
     func samples(ofFlight id: Int64, seconds: ClosedRange<Int64>) async throws(StoreError) -> [HeardSample] { [] }
+    func samples(ofFlight id: Int64, after time: Int64, limit: Int) async throws(StoreError) -> [HeardSample] { [] }
     /// A car that stands for 100 s beside the place of the launch.
     func carPoints(ofFlight id: Int64, after time: Int64, limit: Int) async throws(StoreError) -> [CarPoint] {
         let all = (0..<100).map { second in
@@ -90,6 +91,7 @@ final class CountingArchive: FlightArchive {
     func points(ofFlight id: Int64, skipping count: Int, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
     func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] { [] }
     func samples(ofFlight id: Int64, seconds: ClosedRange<Int64>) async throws(StoreError) -> [HeardSample] { [] }
+    func samples(ofFlight id: Int64, after time: Int64, limit: Int) async throws(StoreError) -> [HeardSample] { [] }
     func carPoints(ofFlight id: Int64, after time: Int64, limit: Int) async throws(StoreError) -> [CarPoint] { [] }
     func receiverEvents(ofFlight id: Int64) async throws(StoreError) -> [ReceiverEvent] { [] }
     func coverage() async throws(StoreError) -> HeardCoverage { try await flight.coverage() }
