@@ -9,6 +9,10 @@ enum Program {
     static let executor = ThreadExecutor(named: "loop")
 
     static func main() {
+        // Swift reads them from /proc/self/cmdline. Without them each command would run a gateway.
+        guard !CommandLine.arguments.isEmpty else {
+            CommandFailure(.unavailable, "the program can't read its arguments: is /proc mounted?").exit()
+        }
         let arguments = Array(CommandLine.arguments.dropFirst())
         if let complaint = SondyGo2MQTT.complaint(about: arguments) { CommandFailure(.usage, complaint).exit() }
         // `main` below reports arguments that can't be parsed.

@@ -3,7 +3,7 @@ import Glibc
 import Threads
 
 /// A mosquitto of our own on a free loopback port, for `simulate` and `replay`. It ends when this process ends, even by
-/// SIGKILL.
+/// SIGKILL, and takes the folders of the show with it.
 final class PrivateBroker {
     let port: Int
     private let process: ChildProcess
@@ -35,13 +35,16 @@ final class PrivateBroker {
                 command -v mosquitto >/dev/null || exit 69
                 mosquitto -c "$1" </dev/null & broker=$!
                 trap '' INT TERM
-                cat >/dev/null; kill -KILL $broker; wait $broker 2>/dev/null; rm -rf "$2"
+                cat >/dev/null; kill -KILL $broker; wait $broker 2>/dev/null; rm -rf "$2" "$3"
                 """
             process = try ChildProcess(
-                "/bin/sh", ["-c", script, "sh", file, directory],
+                "/bin/sh",
+                ["-c", script, "sh", file, directory, RunningSimulation.passingStateDirectory],
                 input: lifeline.fileHandleForReading.fileDescriptor, output: STDOUT_FILENO, errors: STDERR_FILENO)
-        } catch {
+        } catch let error as CannotStart {
             throw CommandFailure(.unavailable, "a private mosquitto can't be started: \(error)")
+        } catch {
+            throw CommandFailure(.unavailable, "the folder \(directory) can't be made: is TMPDIR right?")
         }
         try waitUntilUp()
     }
