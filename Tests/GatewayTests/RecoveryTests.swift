@@ -392,14 +392,16 @@ import Testing
         var stored: String?
         func answer(_ recoveries: [Recovery]) {
             for _ in 0..<130 {
-                open += Self.questions(chased.hear() + chased.script.wait(1))
+                var outcome = chased.hear() + chased.script.wait(1)
+                open += Self.questions(outcome)
                 while let question = open.popLast() {
                     // The answer may be followed by the next question at once.
                     let answered = chased.script.run(.answered(question.id, .recoveries(recoveries)))
                     open += Self.questions(answered)
-                    said += Self.said(answered)
-                    stored = Self.stored(answered) ?? stored
+                    outcome += answered
                 }
+                said += Self.said(outcome)
+                stored = Self.stored(outcome) ?? stored
             }
         }
         let planned = Self.others(chased.script, .planned)
@@ -412,8 +414,8 @@ import Testing
         for _ in 0..<8 { answer([recovered]) }
         #expect(said == ["HB9ABC plans to recover the sonde.", "HB9ABC has recovered the sonde."])
         let last = try #require(stored)
-        var ledger = RecoveryLedger(try #require(StoredRecoveries(stored: last)), at: chased.script.now)
-        #expect(!ledger.tell(planned) && !ledger.tell(recovered))
+        let ledger = RecoveryLedger(try #require(StoredRecoveries(stored: last)), at: chased.script.now)
+        #expect(!ledger.isNews(planned) && !ledger.isNews(recovered))
     }
 
     /// The sonde lies still. Each question for others' reports gets the same answer, also those that were open.

@@ -13,8 +13,8 @@ import ReceiverProtocol
 ///     SondeHub refuses   an event gives SondeHub's sentence
 ///
 /// Others' reports of the followed sonde are asked for every 2 minutes below 5 km and on the ground. While the live
-/// stream brings them, one question for each of its connections finds the earlier reports. Each report is announced
-/// once, also over restarts.
+/// stream brings them, one question for each of its connections finds the earlier reports. A report is announced once,
+/// also over restarts, and at most one in 5 minutes (``RecoveryNews``).
 struct RecoveryDesk: Sendable {
     /// A report that can't be sent for this long is dropped.
     static let lifetime = Duration.seconds(14 * 86_400)
@@ -70,6 +70,7 @@ struct RecoveryDesk: Sendable {
     private(set) var ledger = RecoveryLedger()
     /// The newest report of each sonde.
     private(set) var newest: [SondeSerial: Recovery] = [:]
+    private var news = RecoveryNews()
     /// The followed sonde, once somebody has recovered it. SondeHub is then asked less often.
     private var recovered: SondeSerial?
     private var sending = Errand<SendAnswer>(
@@ -134,6 +135,7 @@ struct RecoveryDesk: Sendable {
         guard isEnabled, facts.run.hasStarted, !facts.run.isStopping else { return }
         if ledger.date(by: turn.clock, isRight: facts.run.isTimeKnown) { save(&turn) }
         dropOld(&turn)
+        sayNews(facts, &turn)
         send(&turn)
         ask(facts, &turn)
         askArea(facts, &turn)
@@ -219,9 +221,21 @@ struct RecoveryDesk: Sendable {
         }
         // A newer report of our own does not hide another crew's report.
         let isOvertaken = known.map { $0.time > recovery.time && $0.by != callSign } ?? false
-        guard let serial, !isOvertaken, !isPremature, recovery.by != callSign, ledger.tell(recovery) else { return }
-        turn.announce(.recoveryReported(recovery, isOwn: false))
+        guard let serial, !isOvertaken, !isPremature, recovery.by != callSign, ledger.isNews(recovery),
+            news.add(recovery)
+        else { return }
         turn.record(.recovery(serial, recovery))
+    }
+
+    /// Announces another person's report when it is due.
+    private mutating func sayNews(_ facts: Facts, _ turn: inout Turn) {
+        let now = turn.now.monotonic
+        guard let next = news.next({ facts.localSerial(of: $0) != nil }, at: now, &deadline) else { return }
+        if !ledger.repeats(next) {
+            news.wasSaid(next, at: now)
+            turn.announce(.recoveryReported(next, isOwn: false))
+        }
+        ledger.tell(next)
         save(&turn)
     }
 

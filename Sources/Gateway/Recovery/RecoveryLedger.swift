@@ -82,15 +82,25 @@ struct RecoveryLedger: Equatable, Sendable {
         return count - queue.count
     }
 
-    /// - Returns: false if this report of another person was announced before.
-    mutating func tell(_ recovery: Recovery) -> Bool {
-        let key =
-            "\(recovery.serial.canonical) \(recovery.state.rawValue) \(recovery.time.millisecondsSince1970) "
-            + recovery.by
-        guard !told.contains(key) else { return false }
-        told.append(key)
+    /// A report of another person was announced.
+    mutating func tell(_ recovery: Recovery) {
+        told.append(Told(recovery).text)
         if told.count > Self.toldLimit { told.removeFirst() }
-        return true
+    }
+
+    /// Whether this report of another person was not announced before, and no newer one of the sonde was.
+    func isNews(_ recovery: Recovery) -> Bool {
+        let report = Told(recovery)
+        return !told.contains(report.text) && lastTold(of: recovery).map { $0.time <= report.time } ?? true
+    }
+
+    /// Whether the last announced report of the sonde says the same: the same person, the same state.
+    func repeats(_ recovery: Recovery) -> Bool {
+        lastTold(of: recovery).map { ($0.state, $0.by) == (recovery.state.rawValue, recovery.by) } ?? false
+    }
+
+    private func lastTold(of recovery: Recovery) -> Told? {
+        told.lazy.reversed().compactMap { Told($0, of: recovery.serial) }.first
     }
 
     /// Gives the reports that were made by a wrong clock their times by the present one. A report that may have arrived
@@ -118,4 +128,29 @@ struct RecoveryLedger: Equatable, Sendable {
         queue = Array((earlier.queue + new).suffix(Self.limit))
         told = Array((earlier.told + told.filter { !earlier.told.contains($0) }).suffix(Self.toldLimit))
     }
+}
+
+/// An announced report, as the ledger keeps it: `V4210150 recovered 1767268800000 HB9ABC`.
+private struct Told {
+    var serial, state: String
+    /// Milliseconds since 1970.
+    var time: Int64
+    var by: String
+
+    init(_ recovery: Recovery) {
+        (serial, state) = (recovery.serial.canonical, recovery.state.rawValue)
+        (time, by) = (recovery.time.millisecondsSince1970, recovery.by)
+    }
+
+    /// - Returns: nil for a text of another sonde, or one that can't be read.
+    init?(_ text: String, of serial: SondeSerial) {
+        guard text.hasPrefix(serial.canonical + " ") else { return nil }
+        let rest = text.dropFirst(serial.canonical.count + 1)
+            .split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        guard rest.count == 3, let time = Int64(rest[1]) else { return nil }
+        self.serial = serial.canonical
+        (state, self.time, by) = (String(rest[0]), time, String(rest[2]))
+    }
+
+    var text: String { "\(serial) \(state) \(time) \(by)" }
 }
