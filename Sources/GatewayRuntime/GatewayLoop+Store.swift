@@ -65,11 +65,10 @@ extension GatewayLoop {
             call { store throws(StoreError) in .loaded(try await store.messages(after: key, limit: limit)) }
         case .replay: break  // See ``handleStore(_:at:_:)``.
         case .tell(let failure): handle(.storeChanged(failure), at: now, &group)
-        case .closed(let lost, let failure):
-            guard lost > 0 else { return }
+        case .closed(let unsaved, let why):
+            guard unsaved > 0, let why else { return }
             log.error(
-                "unsaved messages and points are lost",
-                metadata: ["lost": "\(lost)", "why": "\(failure?.description ?? "the disk is too slow")"])
+                "messages and points of this run were not saved", metadata: ["count": "\(unsaved)", "why": "\(why)"])
         }
     }
 

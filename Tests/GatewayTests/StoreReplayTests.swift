@@ -125,7 +125,7 @@ import Testing
         let late = bench.send()
         bench.feed(.recorded(entry(0)))
         bench.run(.closing)
-        #expect(bench.closed == .closed(lost: 0, nil))
+        #expect(bench.closed == .closed(unsaved: 0, nil))
         #expect(bench.disk.keys.sorted() == [late] && bench.recorded == [entry(0)])
         #expect(bench.machine.deadline == nil)
     }
@@ -140,7 +140,7 @@ import Testing
         bench.wait(.milliseconds(1400))
         #expect(bench.closed == nil)
         bench.wait(.milliseconds(200))
-        #expect(bench.closed == .closed(lost: 11, nil))
+        #expect(bench.closed == .closed(unsaved: 11, .slow))
     }
 
     @Test func theEndDoesNotWaitForADiskThatTakesNothing() {
@@ -150,6 +150,6 @@ import Testing
         bench.run(.timePassed)
         bench.feed(.recorded(entry(0)))
         bench.run(.closing)
-        #expect(bench.closed == .closed(lost: 2, StoreBench.full))
+        #expect(bench.closed == .closed(unsaved: 2, .failed(StoreBench.full)))
     }
 }

@@ -124,7 +124,7 @@ import Testing
         walk.mend()
         walk.bench.run(.closing)
         walk.bench.wait(.seconds(2))
-        #expect(walk.bench.closed == .closed(lost: 0, nil))
+        #expect(walk.bench.closed == .closed(unsaved: 0, nil))
         #expect(walk.open.isSubset(of: walk.bench.disk.keys))
         #expect(walk.bench.recorded == walk.entries)
     }

@@ -68,8 +68,25 @@ public struct StoreMachine: Sendable {
         case replay(SpooledMessage)
         /// Announce that the store fails; nil if it works again.
         case tell(StoreError?)
-        /// The last action: the number of lost messages and entries, and the disk's error, if there was one.
-        case closed(lost: Int, StoreError?)
+        /// The last action: the number of messages and entries that were not saved, and why; nil if all were.
+        case closed(unsaved: Int, Unsaved?)
+    }
+
+    /// Why the end left data of this run unsaved. What the store holds stays in each case.
+    public enum Unsaved: Equatable, Sendable, CustomStringConvertible {
+        case failed(StoreError)
+        /// The store has not opened, perhaps because it brings its tables to this version. The next start goes on.
+        case opening
+        /// A save takes too long. Whether it succeeds is unknown.
+        case slow
+
+        public var description: String {
+            switch self {
+            case .failed(let error): error.description
+            case .opening: "the store was still opening; what it holds stays, and the next start goes on with it"
+            case .slow: "the disk is too slow"
+            }
+        }
     }
 
     /// The least time between two saves.
@@ -276,7 +293,9 @@ public struct StoreMachine: Sendable {
     private mutating func close(_ error: StoreError?) -> [Action] {
         isClosed = true
         let entries = if case .save(let entries, _, _) = call { entries.count } else { 0 }
-        return endAll() + [.closed(lost: spool.unsavedCount + records.count + (error == nil ? entries : 0), error)]
+        let unsaved = spool.unsavedCount + records.count + (error == nil ? entries : 0)
+        let slowness: Unsaved? = unsaved == 0 ? nil : isOpen ? .slow : .opening
+        return endAll() + [.closed(unsaved: unsaved, error.map { .failed($0) } ?? slowness)]
     }
 
     /// Starts the gateway without the memory of earlier runs.
