@@ -1,4 +1,4 @@
-import FlightMath
+public import FlightMath
 import FoundationEssentials
 import GRDB
 public import Gateway
@@ -75,12 +75,17 @@ extension FlightStore {
         return database.changesCount
     }
 
-    /// The next messages. One that is not what was written leaves the spool.
-    public func messages(after key: UInt64, limit: Int) async throws(StoreError) -> [SpooledMessage] {
-        let (messages, damaged) = try await read { [faults] database in
+    /// The next messages. One that is not what was written, or is too old, leaves the spool.
+    public func messages(after key: UInt64, limit: Int, now: WallTime?) async throws(StoreError) -> SpoolPage {
+        let oldest = now?.advanced(byMilliseconds: -bounds.messageAgeMilliseconds)
+        let (messages, damaged, hasOld) = try await read { [faults] database in
+            let oldest = oldest?.millisecondsSince1970 ?? .min
             let rows = try Row.fetchCursor(
-                database, sql: "SELECT key, topic, payload, at, checksum FROM spool WHERE key > ? ORDER BY key",
-                arguments: [Int64(clamping: key)])
+                database,
+                sql: """
+                    SELECT key, topic, payload, at, checksum FROM spool WHERE key > ? AND (at IS NULL OR at >= ?)
+                    ORDER BY key
+                    """, arguments: [Int64(clamping: key), oldest])
             var messages: [SpooledMessage] = []
             var damaged: [Int64] = []
             while messages.count < limit, let row = try rows.next() {
@@ -90,10 +95,13 @@ extension FlightStore {
                     damaged.append(key)
                 }
             }
-            return (messages, damaged)
+            let old = try Row.fetchOne(database, sql: "SELECT 1 FROM spool WHERE at < ? LIMIT 1", arguments: [oldest])
+            return (messages, damaged, old != nil)
         }
         try await drop(damaged)
-        return messages
+        // Each save deletes what is too old. If this one fails, these messages stay, and are not sent either.
+        let saved = hasOld ? try? await save(StoreBatch(), now: now) : nil
+        return SpoolPage(messages: messages, dropped: saved?.dropped ?? 0, oldest: oldest)
     }
 }
 

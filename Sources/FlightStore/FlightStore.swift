@@ -58,6 +58,7 @@ public final class FlightStore: GatewayStore {
 
     /// The number of rows that could not be read.
     public var rowsLeftOut: Int { faults.count }
+    public var messageAge: Duration { .milliseconds(bounds.messageAgeMilliseconds) }
 
     func forgetSpooled(_ count: Int) {
         known.values.withLock { values in values.spooled = values.spooled.map { max(0, $0 - count) } }
@@ -98,9 +99,7 @@ public final class FlightStore: GatewayStore {
             count -= try Self.remove(batch.removals, database)
             count += try Self.append(batch.messages, database)
             var dropped = batch.messages.contains(where: \.isAnswer) ? try Self.pruneAnswers(database) : 0
-            if !batch.messages.isEmpty {
-                dropped += try Self.prune(database, to: bounds, count: count - dropped, clock)
-            }
+            dropped += try Self.prune(database, to: bounds, count: count - dropped, clock)
             let hasBegun = try Self.record(batch.entries, database, now: now, faults: faults)
             // A flight has a few megabytes, so looking at the size once per new flight is enough.
             if hasBegun { try Self.pruneBySize(database, to: bounds) }

@@ -62,7 +62,10 @@ extension GatewayLoop {
             }
         case .reached(let id, let isDurable): release(id, isDurable: isDurable, at: now)
         case .load(let key, let limit):
-            call { store throws(StoreError) in .loaded(try await store.messages(after: key, limit: limit)) }
+            let wall = now.isClockSynced ? now.wall : nil
+            call { store throws(StoreError) in
+                .loaded(try await store.messages(after: key, limit: limit, now: wall))
+            }
         case .replay: break  // See ``handleStore(_:at:_:)``.
         case .tell(let failure): handle(.storeChanged(failure), at: now, &group)
         case .closed(let unsaved, let why):

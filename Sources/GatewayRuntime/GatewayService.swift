@@ -45,7 +45,8 @@ public struct GatewayService: Service {
         broker.start()
         let now = inputs.clock.now
         var loop = GatewayLoop(
-            machine: makeMachine(now), mqtt: makeFeed(now), storeMachine: StoreMachine(startedAt: now.monotonic),
+            machine: makeMachine(now), mqtt: makeFeed(now),
+            storeMachine: StoreMachine(startedAt: now.monotonic, messageAge: surroundings.store.messageAge),
             surroundings: surroundings)
         await withDiscardingTaskGroup { group in
             group.addTask {

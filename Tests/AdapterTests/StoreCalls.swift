@@ -55,6 +55,10 @@ extension FlightStore {
         try await save(StoreBatch(messages: messages), now: now).dropped
     }
 
+    func messages(after key: UInt64, limit: Int) async throws(StoreError) -> [SpooledMessage] {
+        try await messages(after: key, limit: limit, now: nil).messages
+    }
+
     func remove(_ keys: [UInt64]) async throws(StoreError) { _ = try await save(StoreBatch(removals: keys), now: nil) }
 
     func record(_ entries: [FlightLogEntry], now: WallTime? = nil) async throws(StoreError) {

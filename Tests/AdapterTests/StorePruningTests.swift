@@ -133,6 +133,23 @@ import Testing
         #expect(left.filter { $0.topic != "p/history/event" }.map(\.key) == (876...1000).filter { $0 % 5 != 0 })
     }
 
+    /// No message that is too old is read, also if none came since. It is deleted, unless the clock may have jumped: then
+    /// it waits until that is known. Without a right clock nobody knows its age.
+    @Test(arguments: [(nil, 3, 3), (47, 3, 3), (49, 2, 2), (24.0 * 40, 1, 3)] as [(Double?, Int, Int)])
+    func anOldMessageIsNotRead(_ hour: Double?, _ read: Int, _ left: Int) async throws {
+        let bench = try StoreFolder()
+        let noon: Int64 = 1_767_268_800_000
+        let store = bench.store(hours: 48)
+        try await store.append([message(1, at: noon), message(2, at: noon + 7_200_000), message(3)])
+        let now = hour.map { WallTime(millisecondsSince1970: noon + Int64($0 * 3_600_000)) }
+        let page = try await store.messages(after: 0, limit: 10, now: now)
+        #expect(page.messages.map(\.key) == (4 - UInt64(read)...3).map { $0 })
+        #expect(page.oldest == now?.advanced(byMilliseconds: -172_800_000))
+        #expect(page.dropped == 3 - left)
+        #expect(try await store.messages(after: 0, limit: 10).count == left)
+        #expect(store.messageAge == .seconds(172_800))
+    }
+
     /// Times in the store that no gateway writes.
     @Test func impossibleTimesOfPruningAreIgnored() async throws {
         let bench = try Bench()

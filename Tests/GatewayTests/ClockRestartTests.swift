@@ -11,7 +11,7 @@ import Testing
     /// The machine with its store, which opens when the test says so.
     private struct Restart {
         var script = Script(memory: nil, isClockSynced: false)
-        var store = StoreMachine(startedAt: .zero)
+        var store = StoreMachine(startedAt: .zero, messageAge: .seconds(172_800))
         var saved: [FlightLogEntry] = []
         private var altitude = 18_000
 

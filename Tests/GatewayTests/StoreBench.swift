@@ -24,6 +24,10 @@ struct StoreBench {
     var fault: Fault?
     /// The most messages on disk.
     var bound = Int.max
+    /// How old a message may become.
+    static let messageAge = Duration.seconds(172_800)
+    /// The disk has no messages from before this time; nil if the clock may be wrong.
+    var oldest: WallTime?
     /// The memory of earlier runs in the store.
     var memory = GatewayMemory()
     private(set) var started: [GatewayMemory?] = []
@@ -45,7 +49,7 @@ struct StoreBench {
 
     /// - Parameter isOpen: false leaves the opening to the test.
     init(isOpen: Bool = true) {
-        machine = StoreMachine(startedAt: now)
+        machine = StoreMachine(startedAt: now, messageAge: Self.messageAge)
         guard isOpen else { return }
         feed(.timePassed)
         calls = []
@@ -153,7 +157,8 @@ struct StoreBench {
             syncs.append((now, recorded.count, Set(disk.keys)))
             run(.synced)
         case (.load(let after, let limit), _):
-            run(.loaded(Array(disk.values.filter { $0.key > after }.sorted { $0.key < $1.key }.prefix(limit))))
+            let next = disk.values.filter { $0.key > after }.sorted { $0.key < $1.key }.prefix(limit)
+            run(.loaded(SpoolPage(messages: Array(next), oldest: oldest)))
         default: break
         }
     }

@@ -13,8 +13,12 @@ public protocol GatewayStore: Sendable {
     func save(_ batch: StoreBatch, now: WallTime?) async throws(StoreError) -> SaveResult
     /// Returns when a power cut can't take back what was saved before.
     func sync() async throws(StoreError)
-    /// The oldest messages with a key above `key`. If they are fewer than `limit`, there are no more.
-    func messages(after key: UInt64, limit: Int) async throws(StoreError) -> [SpooledMessage]
+    /// The oldest messages with a key above `key` that are not older than ``messageAge``. If they are fewer than
+    /// `limit`, there are no more.
+    /// - Parameter now: the wall clock, for the bound of age; nil if it may be wrong.
+    func messages(after key: UInt64, limit: Int, now: WallTime?) async throws(StoreError) -> SpoolPage
+    /// A message that is older is not sent any more.
+    var messageAge: Duration { get }
     /// The number of rows that could not be read and were left out since the start.
     var rowsLeftOut: Int { get }
 }
@@ -54,6 +58,21 @@ public struct StoreBatch: Equatable, Sendable {
     }
 
     var isEmpty: Bool { messages.isEmpty && removals.isEmpty && entries.isEmpty }
+}
+
+/// Messages that were read from the store.
+public struct SpoolPage: Equatable, Sendable {
+    public var messages: [SpooledMessage]
+    /// The number of messages that were deleted because they were too old.
+    public var dropped: Int
+    /// A message from before this time is too old; nil if the clock may be wrong.
+    public var oldest: WallTime?
+
+    public init(messages: [SpooledMessage], dropped: Int = 0, oldest: WallTime?) {
+        self.messages = messages
+        self.dropped = dropped
+        self.oldest = oldest
+    }
 }
 
 /// The result of saving a batch.

@@ -18,7 +18,7 @@ import ReceiverProtocol
 /// | being deleted | acknowledged | stays so until the disk answers |
 ///
 /// A message leaves the list when it is acknowledged and not on disk, or when only the disk needs it, and at a bound. Of
-/// answers to commands the newest ``SpooledMessage/mostAnswers`` stay.
+/// answers to commands the newest ``SpooledMessage/mostAnswers`` stay. A message that is too old is not replayed.
 struct Spool: Sendable {
     /// A message whose acknowledgement takes longer is overdue: the next save writes it.
     static let acknowledgementLimit = Duration.milliseconds(400)
@@ -52,6 +52,8 @@ struct Spool: Sendable {
         /// Without its text once it is acknowledged.
         var message: SpooledMessage
         var state: State
+        /// Then it is too old to be replayed; nil if its age is unknown.
+        var expiresAt: MonotonicTime?
         /// When it was handed to the broker's session, if it is under way.
         var sentAt = MonotonicTime.zero
 
@@ -60,6 +62,8 @@ struct Spool: Sendable {
         }
     }
 
+    /// How old a message may become.
+    private let messageAge: Duration
     private var lastKey: UInt64 = 0
     /// In the order of keys.
     private var list: Deque<Entry> = []
@@ -74,6 +78,8 @@ struct Spool: Sendable {
     private var stored = 0
     private(set) var dropped = 0
     private(set) var replayed = 0
+
+    init(messageAge: Duration) { self.messageAge = messageAge }
 
     private func count(_ disk: Disk, _ delivery: Delivery) -> Int {
         counts[State(disk: disk, delivery: delivery)] ?? 0
@@ -160,7 +166,10 @@ struct Spool: Sendable {
     mutating func sent(_ message: SpooledMessage, at now: MonotonicTime) {
         let (index, isThere) = place(of: message.key)
         guard isThere else {
-            return insert(Entry(message: message, state: State(disk: .absent, delivery: .live), sentAt: now))
+            return insert(
+                Entry(
+                    message: message, state: State(disk: .absent, delivery: .live),
+                    expiresAt: now.advanced(by: messageAge), sentAt: now))
         }
         list[index].sentAt = now
         change(index, to: State(disk: list[index].state.disk, delivery: .live))
@@ -168,10 +177,13 @@ struct Spool: Sendable {
 
     /// The message can't be sent: there is no session, or a newer message replaced it. It may come late, from the queue
     /// in front of the broker.
-    mutating func keep(_ message: SpooledMessage) {
+    mutating func keep(_ message: SpooledMessage, at now: MonotonicTime) {
         let (index, isThere) = place(of: message.key)
         if !isThere {
-            insert(Entry(message: message, state: State(disk: .absent, delivery: .waiting)))
+            insert(
+                Entry(
+                    message: message, state: State(disk: .absent, delivery: .waiting),
+                    expiresAt: now.advanced(by: messageAge)))
         } else if list[index].state.disk == .has {
             remove(at: index)
             readAgain(from: message.key)
@@ -209,12 +221,17 @@ struct Spool: Sendable {
             let (index, isThere) = place(of: key)
             guard isThere, list[index].state.delivery.isUnderWay else { continue }
             if list[index].state.delivery == .replay { replayed += 1 }
-            switch list[index].state.disk {
-            case .absent: remove(at: index)
-            case .beingSaved, .has, .beingDeleted:
-                (list[index].message.topic, list[index].message.payload) = ("", [])
-                change(index, to: State(disk: list[index].state.disk, delivery: .acknowledged))
-            }
+            finish(index)
+        }
+    }
+
+    /// The broker needs this message no more.
+    private mutating func finish(_ index: Int) {
+        switch list[index].state.disk {
+        case .absent: remove(at: index)
+        case .beingSaved, .has, .beingDeleted:
+            (list[index].message.topic, list[index].message.payload) = ("", [])
+            change(index, to: State(disk: list[index].state.disk, delivery: .acknowledged))
         }
     }
 
@@ -302,13 +319,23 @@ struct Spool: Sendable {
     /// The disk's messages after ``readFrom`` have been read. Those that are under way or acknowledged are in the list
     /// already.
     /// - Parameter isLast: whether there are no more.
-    mutating func read(_ messages: [SpooledMessage], isLast: Bool) {
+    mutating func read(_ page: SpoolPage, isLast: Bool, at now: MonotonicTime) {
         guard isConnected else { return }
-        for message in messages where !place(of: message.key).isThere {
-            insert(Entry(message: message, state: State(disk: .has, delivery: .waiting)))
+        for message in page.messages where !place(of: message.key).isThere {
+            let rest = page.oldest.flatMap { oldest in message.at?.duration(since: oldest) }
+            insert(
+                Entry(
+                    message: message, state: State(disk: .has, delivery: .waiting),
+                    expiresAt: rest.map { now.advanced(by: $0) }))
         }
-        cursor = messages.last?.key ?? cursor
+        cursor = page.messages.last?.key ?? cursor
         isUnread = !isLast
+    }
+
+    /// The disk has deleted messages that were too old.
+    mutating func deleted(_ count: Int) {
+        stored = max(0, stored - count)
+        dropped += count
     }
 
     // MARK: - The replay
@@ -325,10 +352,17 @@ struct Spool: Sendable {
 
     /// The next message to replay; nil if there is none or the window is full.
     mutating func replayNext(_ failures: StoreFailures, at now: MonotonicTime) -> SpooledMessage? {
-        guard isConnected, replaysUnderWay < Self.window, let index = next(failures) else { return nil }
-        change(index, to: State(disk: list[index].state.disk, delivery: .replay))
-        list[index].sentAt = now
-        return list[index].message
+        while isConnected, replaysUnderWay < Self.window, let index = next(failures) {
+            guard !now.hasReached(list[index].expiresAt) else {
+                dropped += 1
+                finish(index)
+                continue
+            }
+            change(index, to: State(disk: list[index].state.disk, delivery: .replay))
+            list[index].sentAt = now
+            return list[index].message
+        }
+        return nil
     }
 
     /// The broker or the session does not accept this message now.

@@ -21,6 +21,7 @@ public import ReceiverProtocol
 /// | the clock is set before the first save | correct the entries that wait; later, tell the store |
 /// | a call fails | announce it once, keep everything in memory within its bounds, retry after ``retryInterval`` |
 /// | a session begins | read and replay the disk, 50 messages a second, while the broker acknowledges |
+/// | a message is older than its bound when its turn comes | drop it |
 /// | the end | save everything without pauses, until it is done or fails or ``closingLimit`` is over |
 public struct StoreMachine: Sendable {
     /// An event. Only the store's answers and ``timePassed`` return actions.
@@ -46,7 +47,7 @@ public struct StoreMachine: Sendable {
         case sessionEnded
         case saved(SaveResult)
         case synced
-        case loaded([SpooledMessage])
+        case loaded(SpoolPage)
         case failed(StoreError)
         /// Send this after each turn of the loop and at ``deadline``. Does what is due.
         case timePassed
@@ -114,7 +115,7 @@ public struct StoreMachine: Sendable {
         case load(after: UInt64)
     }
 
-    private var spool = Spool()
+    private var spool: Spool
     private var records = RecordQueue()
     private var failures = StoreFailures()
     private var tickets = DurabilityTickets()
@@ -133,7 +134,9 @@ public struct StoreMachine: Sendable {
     private var closeAt: MonotonicTime?
     public private(set) var isClosed = false
 
-    public init(startedAt now: MonotonicTime) {
+    /// - Parameter messageAge: a message that is older is not sent any more.
+    public init(startedAt now: MonotonicTime, messageAge: Duration) {
+        spool = Spool(messageAge: messageAge)
         startAt = now.advanced(by: Self.startLimit)
     }
 
@@ -177,7 +180,7 @@ public struct StoreMachine: Sendable {
         switch event {
         case .opened(let state): return opened(state, now)
         case .sent(let message): spool.sent(stored(message), at: now)
-        case .kept(let message): spool.keep(stored(message))
+        case .kept(let message): spool.keep(stored(message), at: now)
         case .acknowledged(let keys): spool.acknowledged(keys.map { $0 &+ keyBase })
         case .replayRefused(let key): spool.putBack(key &+ keyBase)
         case .deferred(let key):
@@ -193,7 +196,7 @@ public struct StoreMachine: Sendable {
         case .sessionEnded: spool.sessionEnded()
         case .saved(let result): return saved(result, now)
         case .synced: return synced()
-        case .loaded(let messages): return loaded(messages)
+        case .loaded(let page): return loaded(page, now)
         case .failed(let error): return callFailed(error, now)
         case .timePassed: return work(now)
         case .closing:
@@ -252,11 +255,12 @@ public struct StoreMachine: Sendable {
         return failures.worked(.syncing) ? [.tell(nil)] : []
     }
 
-    private mutating func loaded(_ messages: [SpooledMessage]) -> [Action] {
+    private mutating func loaded(_ page: SpoolPage, _ now: MonotonicTime) -> [Action] {
         guard case .load(let after) = call else { return [] }
         call = nil
-        // If a session began meanwhile, the replay reads from the beginning, so ignore this answer.
-        if after == spool.readFrom { spool.read(messages, isLast: messages.count < Self.readLimit) }
+        spool.deleted(page.dropped)
+        // If a session began meanwhile, the replay reads from the beginning, so ignore these messages.
+        if after == spool.readFrom { spool.read(page, isLast: page.messages.count < Self.readLimit, at: now) }
         return failures.worked(.reading) ? [.tell(nil)] : []
     }
 
