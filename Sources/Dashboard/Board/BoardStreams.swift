@@ -50,10 +50,10 @@ final class BoardStreams: EventStreams {
     var count: Int { state.withLock { $0.streams.count } }
 
     /// A new stream always has room: ``add(_:)`` takes a place from the address that has the most.
-    func makeRoom() -> Bool { true }
+    func makeRoom(for channel: any Channel) -> Bool { true }
 
     func add(_ channel: any Channel) {
-        let address = channel.remoteAddress?.network ?? ""
+        let address = channel.clientNetwork
         let displaced = state.withLock { state in
             let displaced = state.streams.count < Self.most ? nil : state.oldestOfTheMost
             if let displaced { state.streams[displaced.key] = nil }

@@ -33,6 +33,9 @@ final class EventHub: ReportFeed, EventStreams {
 
     private struct Stream {
         var channel: any Channel
+        var address: String
+        /// The later the higher.
+        var number: UInt64
         var position: Waiting.Position
         /// When the client had last received all data; checked once in ``pace``.
         var caughtUpAt = NIODeadline.now()
@@ -45,7 +48,9 @@ final class EventHub: ReportFeed, EventStreams {
         var waiting = Waiting(mostPassing: EventHub.mostHappenings, batch: 1)
         var isFlushDue = false
         var streams: [ObjectIdentifier: Stream] = [:]
+        /// The newest event's.
         var number: UInt64 = 0
+        var streamNumber: UInt64 = 0
         var heartbeat: Scheduled<Void>?
 
         mutating func next() -> UInt64 {
@@ -58,6 +63,16 @@ final class EventHub: ReportFeed, EventStreams {
             waiting.add(
                 WaitingEvent(report), for: kind.isHappening ? .happening(after: waiting.newest) : .state(kind),
                 isPassing: kind.isHappening, streams: streams.values.map(\.position))
+        }
+
+        /// Who has the places. The server waits for a client that does not read.
+        func holders(at now: NIODeadline) -> [ObjectIdentifier: AddressShare.Holder] {
+            streams.mapValues { stream in
+                let isReading = now - stream.caughtUpAt <= EventHub.readingLimit
+                return AddressShare.Holder(
+                    address: stream.address, number: stream.number,
+                    waitingSince: isReading ? nil : stream.caughtUpAt)
+            }
         }
 
         /// The waiting events of a stream; nil if there are none, or if the connection is full.
@@ -121,16 +136,16 @@ final class EventHub: ReportFeed, EventStreams {
 
     // MARK: - Streams (on the event loop)
 
-    /// If there are too many streams, closes the one whose client has not read for the longest time. A page that reads
-    /// keeps its stream: otherwise pages beyond the limit would take it from one another for ever.
-    func makeRoom() -> Bool {
+    /// If there are too many streams, closes one by the rule of ``AddressShare``. A page that reads keeps its stream
+    /// against others of its address: otherwise pages beyond the limit would take it from one another for ever.
+    func makeRoom(for channel: any Channel) -> Bool {
+        let address = channel.clientNetwork
         let (hasRoom, displaced) = state.withLock { state -> (Bool, (any Channel)?) in
             guard state.streams.count >= Self.mostStreams else { return (true, nil) }
-            guard let last = state.streams.min(by: { $0.value.caughtUpAt < $1.value.caughtUpAt }),
-                NIODeadline.now() - last.value.caughtUpAt > Self.readingLimit
-            else { return (false, nil) }
-            state.streams[last.key] = nil
-            return (true, last.value.channel)
+            guard let key = AddressShare.displaced(by: address, state.holders(at: .now())) else {
+                return (false, nil)
+            }
+            return (true, state.streams.removeValue(forKey: key)?.channel)
         }
         if let displaced {
             // Otherwise the browser would open its stream again at once.
@@ -140,7 +155,7 @@ final class EventHub: ReportFeed, EventStreams {
         return hasRoom
     }
 
-    /// Begins a stream. ``makeRoom()`` comes before.
+    /// Begins a stream. ``makeRoom(for:)`` comes before.
     func add(_ channel: any Channel) {
         let now = clock.now
         let first = state.withLock { state in
@@ -150,8 +165,10 @@ final class EventHub: ReportFeed, EventStreams {
                 buffer.writeImmutableBuffer(
                     ServerSentEvent.bytes(of: report, number: state.next(), at: now))
             }
+            state.streamNumber &+= 1
             state.streams[ObjectIdentifier(channel)] = Stream(
-                channel: channel, position: state.waiting.begin(hasSnapshot: true))
+                channel: channel, address: channel.clientNetwork, number: state.streamNumber,
+                position: state.waiting.begin(hasSnapshot: true))
             return buffer
         }
         Self.write(first, to: channel)

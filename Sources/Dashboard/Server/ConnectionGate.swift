@@ -1,33 +1,37 @@
 import NIOCore
 import Synchronization
 
-/// Limits the connections. If there are too many, the one that has waited longest for its client is closed, so that
-/// slow and idle clients never keep out a new one.
+/// Limits the connections. If there are too many, one makes room by the rule of ``AddressShare``. So neither slow and
+/// idle clients nor a crowd from one address keep out a new one.
 final class ConnectionGate: Sendable {
     private let most: Int
 
-    private struct Entry {
-        var channel: any Channel
-        /// Since when the server waits for the client; nil while it answers and the client reads.
-        var waitingSince: NIODeadline?
+    private struct State {
+        var entries: [ObjectIdentifier: (channel: any Channel, holder: AddressShare.Holder)] = [:]
+        var number: UInt64 = 0
     }
 
-    private let entries = Mutex<[ObjectIdentifier: Entry]>([:])
+    private let state = Mutex(State())
 
     init(most: Int) { self.most = most }
 
-    var count: Int { entries.withLock { $0.count } }
+    var count: Int { state.withLock { $0.entries.count } }
 
-    /// - Returns: false if all connections are busy.
+    /// - Returns: false if no connection makes room.
     func admit(_ channel: any Channel) -> Bool {
-        let (isAdmitted, displaced) = entries.withLock { entries -> (Bool, (any Channel)?) in
+        let address = channel.clientNetwork
+        let (isAdmitted, displaced) = state.withLock { state -> (Bool, (any Channel)?) in
             var displaced: (any Channel)?
-            if entries.count >= most {
-                let waiting = entries.compactMap { key, entry in entry.waitingSince.map { (key, $0) } }
-                guard let longest = waiting.min(by: { $0.1 < $1.1 }) else { return (false, nil) }
-                displaced = entries.removeValue(forKey: longest.0)?.channel
+            if state.entries.count >= most {
+                guard let key = AddressShare.displaced(by: address, state.entries.mapValues(\.holder)) else {
+                    return (false, nil)
+                }
+                displaced = state.entries.removeValue(forKey: key)?.channel
             }
-            entries[ObjectIdentifier(channel)] = Entry(channel: channel, waitingSince: .now())
+            state.number &+= 1
+            state.entries[ObjectIdentifier(channel)] = (
+                channel, AddressShare.Holder(address: address, number: state.number, waitingSince: .now())
+            )
             return (true, displaced)
         }
         displaced?.close(promise: nil)
@@ -36,21 +40,18 @@ final class ConnectionGate: Sendable {
 
     /// - Parameter isWaiting: whether the server waits for the client to send a request or to read.
     func note(_ channel: any Channel, isWaiting: Bool) {
-        entries.withLock { entries in
-            guard entries[ObjectIdentifier(channel)] != nil else { return }
-            entries[ObjectIdentifier(channel)]?.waitingSince = isWaiting ? .now() : nil
-        }
+        state.withLock { $0.entries[ObjectIdentifier(channel)]?.holder.waitingSince = isWaiting ? .now() : nil }
     }
 
     func leave(_ channel: any Channel) {
-        entries.withLock { $0[ObjectIdentifier(channel)] = nil }
+        state.withLock { $0.entries[ObjectIdentifier(channel)] = nil }
     }
 
     /// Closes all connections when the server stops.
     func closeAll() {
-        let channels = entries.withLock { entries in
-            defer { entries = [:] }
-            return entries.values.map(\.channel)
+        let channels = state.withLock { state in
+            defer { state.entries = [:] }
+            return state.entries.values.map(\.channel)
         }
         for channel in channels { channel.close(promise: nil) }
     }

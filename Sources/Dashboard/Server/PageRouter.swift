@@ -18,9 +18,9 @@ protocol PageRouter: Sendable {
 
 /// The open event streams. Called on their event loop.
 protocol EventStreams: Sendable {
-    /// Makes sure that a stream may begin, if need be by closing one whose client does not read.
-    /// - Returns: false if all places are taken by clients that read.
-    func makeRoom() -> Bool
+    /// Makes sure that a stream may begin, if need be by closing another one.
+    /// - Returns: false if none makes room.
+    func makeRoom(for channel: any Channel) -> Bool
     /// Begins a stream, which gets everything first and then the changes.
     func add(_ channel: any Channel)
     func remove(_ channel: any Channel)

@@ -146,7 +146,7 @@ final class RequestHandler: ChannelInboundHandler {
         guard request.method == .GET else {
             return write(Answer(.ok, headers: Self.streamHeaders), to: request, context)
         }
-        guard server.streams.makeRoom() else {
+        guard server.streams.makeRoom(for: context.channel) else {
             var answer = Answer.refusal(.serviceUnavailable, "too many pages are open")
             answer.headers.append(("Retry-After", "10"))
             return write(answer, to: request, context)
