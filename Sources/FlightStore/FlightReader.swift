@@ -8,9 +8,14 @@ import Threads
 
 /// Reads the flights that ``FlightStore`` has recorded, over a connection of its own. It also works while a gateway
 /// writes, in this process or another. It never changes the file.
+///
+/// What can't be read is left out, be it a row or a page: ``isDamaged`` tells of it. Each statement stands for itself,
+/// outside a transaction, because SQLite ends the transaction in which the disk fails.
 public final class FlightReader: FlightArchive {
-    private struct Opened {
-        var queue: DatabaseQueue
+    private struct State {
+        /// Nil before the first use, and after a failure.
+        var queue: DatabaseQueue?
+        /// The file that was opened last.
         var identity: StoreFile.Identity?
     }
 
@@ -19,65 +24,68 @@ public final class FlightReader: FlightArchive {
 
     private let file: StoreFile
     /// The file is damaged; what can be read of it is wanted.
-    private let isDamaged: Bool
-    let faults = RowFaults()
-    private let opened = Mutex<Opened?>(nil)
+    private let isForSalvage: Bool
+    let faults = RowFaults(leavesOutPages: true)
+    private let state = Mutex(State())
 
     /// - Parameter path: the store's file, which is opened at the first use.
     public init(path: String) {
         file = StoreFile(path: path)
-        isDamaged = false
+        isForSalvage = false
     }
 
     /// - Parameter path: a damaged file.
     init(damaged path: String) {
         file = StoreFile(path: path)
-        isDamaged = true
+        isForSalvage = true
     }
 
+    /// A part of the file could not be read, and was left out.
+    public var isDamaged: Bool { faults.count > 0 }
+
     public func flights(of serial: SondeSerial?, limit: Int) async throws(StoreError) -> [ArchivedFlight] {
-        try await read { [faults] in try Self.flights($0, of: serial, limit: limit, faults: faults) }
+        // Those of this answer: where nothing can be read, nobody may say that nothing is recorded.
+        let faults = RowFaults(leavesOutPages: true)
+        defer { self.faults.add(faults) }
+        var flights: [ArchivedFlight] = []
+        let heads = try await read { try Self.heads($0, of: serial, faults: faults) }
+        for head in heads.sorted(by: { $0.lastAt > $1.lastAt }).prefix(limit) {
+            if let flight = try await read({ try Self.flight(head.id, $0, faults: faults) }) { flights.append(flight) }
+        }
+        if flights.isEmpty, let fault = faults.pageFault { throw fault }
+        return flights
     }
 
     public func points(
         ofFlight id: Int64, after second: Int64, limit: Int
     ) async throws(StoreError) -> [TrackPoint] {
         try await read { [faults] database in
-            let rows = try Row.fetchCursor(
-                database,
-                sql: """
-                    SELECT \(FlightStore.pointRows.columns) FROM point WHERE flight = ? AND second > ?
-                    ORDER BY second
-                    """, arguments: [id, second])
-            return try Self.first(limit, of: rows, "points", faults) { try TrackPoint(ofItsSecond: $0) }
+            try faults.values(
+                FlightStore.pointRows, ofFlight: id, database, where: "second > ?", [second], limit: limit)
         }
-    }
-
-    /// The first values of some rows. A damaged row does not count, so a shorter answer means that no row is left.
-    static func first<Value>(
-        _ limit: Int, of rows: RowCursor, _ table: String, _ faults: RowFaults, _ decode: (Row) throws -> Value
-    ) throws -> [Value] {
-        var values: [Value] = []
-        while values.count < limit, let row = try rows.next() {
-            if let value = try faults.read(table, row, decode) { values.append(value) }
-        }
-        return values
     }
 
     public func points(
         ofFlight id: Int64, skipping count: Int, limit: Int
     ) async throws(StoreError) -> [TrackPoint] {
         try await read { [faults] database in
-            try FlightStore.points(
-                database, where: "flight = ? ORDER BY second LIMIT ? OFFSET ?", [id, limit, count], faults: faults)
+            let rows = try faults.readable("points") {
+                try Row.fetchAll(
+                    database,
+                    sql: """
+                        SELECT \(FlightStore.pointRows.columns) FROM point
+                        WHERE flight = ? ORDER BY second LIMIT ? OFFSET ?
+                        """, arguments: [id, limit, count])
+            }
+            if let rows { return try rows.compactMap { try faults.read("points", $0, FlightStore.pointRows.decode) } }
+            let points = try FlightStore.points(ofFlight: id, database, faults: faults)
+            return Array(points.dropFirst(count).prefix(limit))
         }
     }
 
     public func newestPoints(ofFlight id: Int64, limit: Int) async throws(StoreError) -> [TrackPoint] {
         try await read { [faults] database in
-            try FlightStore.points(
-                database, where: "flight = ? ORDER BY second DESC LIMIT ?", [id, limit], faults: faults
-            ).reversed()
+            try FlightStore.points(ofFlight: id, database, isDescending: true, limit: limit, faults: faults).reversed()
         }
     }
 
@@ -99,11 +107,7 @@ public final class FlightReader: FlightArchive {
         ofFlight id: Int64, after time: Int64, limit: Int
     ) async throws(StoreError) -> [HeardSample] {
         try await read { [faults] database in
-            let rows = try Row.fetchCursor(
-                database,
-                sql: "SELECT \(FlightStore.sampleRows.columns) FROM sample WHERE flight = ? AND at > ? ORDER BY at",
-                arguments: [id, time])
-            return try Self.first(limit, of: rows, FlightStore.sampleRows.name, faults, FlightStore.sampleRows.decode)
+            try faults.values(FlightStore.sampleRows, ofFlight: id, database, where: "at > ?", [time], limit: limit)
         }
     }
 
@@ -119,8 +123,8 @@ public final class FlightReader: FlightArchive {
     public func coverage() async throws(StoreError) -> HeardCoverage {
         var coverage = HeardCoverage(cells: [])
         // Flight by flight, so that other readers wait for one flight at most.
-        for id in try await read({ try FlightStore.flightsWithSamples($0) }) {
-            coverage.add(try await read { try FlightStore.coverage($0, ofFlight: id) })
+        for head in try await read({ [faults] in try Self.heads($0, of: nil, faults: faults) }) {
+            coverage.add(try await read { [faults] in try FlightStore.coverage($0, ofFlight: head.id, faults: faults) })
         }
         return coverage
     }
@@ -140,57 +144,106 @@ public final class FlightReader: FlightArchive {
 
     // MARK: - Queries
 
-    private static func flights(
-        _ database: Database, of serial: SondeSerial?, limit: Int, faults: RowFaults
-    ) throws -> [ArchivedFlight] {
-        let rows = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT id, serial, sonde_type, lesson.at, landing_latitude, landing_longitude, landing_altitude_m,
-                    recovery, recovery_note
-                FROM flight LEFT JOIN lesson ON lesson.flight = flight.id WHERE ? IS NULL OR serial = ?
-                ORDER BY last_at DESC LIMIT ?
-                """, arguments: [serial?.canonical, serial?.canonical, limit])
-        return try rows.compactMap { row in
-            try faults.read("flights", row) { row in try flight(row, database, faults: faults) }.flatMap(\.self)
+    /// A flight's number, and when it ended, milliseconds since 1970.
+    typealias Head = (id: Int64, lastAt: Int64)
+
+    /// By number.
+    /// - Throws: the page's fault if there are flights, and none can be read.
+    static func heads(_ database: Database, of serial: SondeSerial?, faults: RowFaults) throws -> [Head] {
+        let own = RowFaults(leavesOutPages: true)
+        defer { faults.add(own) }
+        let rows = OrderedRows(
+            sql: "SELECT id, last_at FROM flight WHERE ? IS NULL OR serial = ?",
+            arguments: [serial?.canonical, serial?.canonical], key: "id")
+        let heads = try own.values("flights", rows, database) { row in
+            (try row.integer(0, "flight", in: .min ... .max), try row.integer(1, "time", in: .min ... .max))
         }
+        if heads.isEmpty, let fault = own.pageFault { throw fault }
+        return heads
     }
 
     /// - Returns: nil for a flight without a point that can be read.
-    private static func flight(_ row: Row, _ database: Database, faults: RowFaults) throws -> ArchivedFlight? {
-        let id = try row.integer(0, "flight", in: .min ... .max)
-        let summary = try Row.fetchOne(
-            database,
-            sql: """
-                SELECT count(*), min(at), max(altitude_m) FROM point
-                WHERE flight = ? AND at BETWEEN ? AND ? AND altitude_m BETWEEN ? AND ?
-                """,
-            arguments: [
-                id, Plausible.times.lowerBound, Plausible.times.upperBound, Plausible.altitudes.lowerBound,
-                Plausible.altitudes.upperBound,
-            ])
-        let last = try FlightStore.points(
-            database, where: "flight = ? ORDER BY second DESC LIMIT 20", [id], faults: faults
-        ).first
-        guard let summary, let last else { return nil }
-        // A landing that can't be read is no reason to lose the flight.
-        let landing = try faults.read("lessons", row) { row in
-            row.isNull(4)
-                ? nil
-                : TrackPoint(
-                    time: try row.time(3, "time"), coordinate: try row.place(4),
-                    altitudeMetres: try row.real(6, "altitude", in: Plausible.altitudes), source: last.source)
-        }.flatMap(\.self)
+    private static func flight(_ id: Int64, _ database: Database, faults: RowFaults) throws -> ArchivedFlight? {
+        let row = try faults.readable("flights") {
+            try Row.fetchOne(
+                database, sql: "SELECT serial, sonde_type, recovery, recovery_note FROM flight WHERE id = ?",
+                arguments: [id])
+        }
+        guard let row = row.flatMap(\.self) else { return nil }
+        return try faults.read("flights", row) { row in try flight(id, row, database, faults: faults) }.flatMap(\.self)
+    }
+
+    /// - Parameter row: serial, type, recovery, its note.
+    private static func flight(
+        _ id: Int64, _ row: Row, _ database: Database, faults: RowFaults
+    ) throws -> ArchivedFlight? {
+        let last = try FlightStore.points(ofFlight: id, database, isDescending: true, limit: 1, faults: faults).first
+        guard let last else { return nil }
+        let summary = try Summary(ofFlight: id, database, faults: faults)
+        let landing = try landing(ofFlight: id, source: last.source, database, faults: faults)
         var flight = ArchivedFlight(
-            id: id, serial: try FlightStore.serial(row, 1),
-            sondeType: SondeType(name: try row.text(2, "sonde type")), firstAt: try summary.time(1, "time"),
-            last: last, points: Int(clamping: try summary.integer(0, "points", in: 0 ... .max)),
-            highestMetres: try summary.real(2, "altitude", in: Plausible.altitudes), landing: landing,
+            id: id, serial: try FlightStore.serial(row, 0), sondeType: SondeType(name: try row.text(1, "sonde type")),
+            firstAt: summary.firstAt, last: last, points: summary.points, highestMetres: summary.highestMetres,
+            landing: landing,
             predictedLanding: landing == nil
                 ? try FlightStore.landingPoints(ofFlight: id, database, faults: faults).last?.coordinate : nil)
-        flight.recovery = row.isNull(7) ? nil : try row.text(7, "recovery")
-        flight.recoveryNote = row.isNull(8) ? nil : try row.text(8, "note")
+        flight.recovery = row.isNull(2) ? nil : try row.text(2, "recovery")
+        flight.recoveryNote = row.isNull(3) ? nil : try row.text(3, "note")
         return flight
+    }
+
+    /// A landing that can't be read is no reason to lose the flight.
+    private static func landing(
+        ofFlight id: Int64, source: TelemetrySource, _ database: Database, faults: RowFaults
+    ) throws -> TrackPoint? {
+        let row = try faults.readable("lessons") {
+            try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT at, landing_latitude, landing_longitude, landing_altitude_m FROM lesson
+                    WHERE flight = ? AND landing_latitude IS NOT NULL
+                    """, arguments: [id])
+        }
+        return try row.flatMap(\.self).flatMap { row in
+            try faults.read("lessons", row) { row in
+                TrackPoint(
+                    time: try row.time(0, "time"), coordinate: try row.place(1),
+                    altitudeMetres: try row.real(3, "altitude", in: Plausible.altitudes), source: source)
+            }
+        }
+    }
+
+    /// What a flight's points show together.
+    private struct Summary {
+        var points: Int
+        var firstAt: WallTime
+        var highestMetres: Double
+
+        /// - Throws: ``Damage`` if no point can be read.
+        init(ofFlight id: Int64, _ database: Database, faults: RowFaults) throws {
+            let row = try faults.readable("points") {
+                try Row.fetchOne(
+                    database,
+                    sql: """
+                        SELECT count(*), min(at), max(altitude_m) FROM point
+                        WHERE flight = ? AND at BETWEEN ? AND ? AND altitude_m BETWEEN ? AND ?
+                        """,
+                    arguments: [
+                        id, Plausible.times.lowerBound, Plausible.times.upperBound, Plausible.altitudes.lowerBound,
+                        Plausible.altitudes.upperBound,
+                    ])
+            }
+            if let row = row.flatMap(\.self) {
+                points = Int(clamping: try row.integer(0, "points", in: 0 ... .max))
+                firstAt = try row.time(1, "time")
+                highestMetres = try row.real(2, "altitude", in: Plausible.altitudes)
+            } else {
+                let all = try FlightStore.points(ofFlight: id, database, faults: faults)
+                guard let first = all.first else { throw Damage(description: "no point can be read") }
+                (points, firstAt) = (all.count, first.time)
+                highestMetres = all.map(\.altitudeMetres).max() ?? first.altitudeMetres
+            }
+        }
     }
 
     // MARK: - The file
@@ -199,25 +252,25 @@ public final class FlightReader: FlightArchive {
         _ body: @escaping @Sendable (Database) throws -> Value
     ) async throws(StoreError) -> Value {
         do {
-            return try await queue().read(body)
+            return try await queue().unsafeRead(body)
         } catch let error as StoreError {
             throw error
         } catch {
             // Another file may have the name at the next call.
-            opened.withLock { $0 = nil }
+            state.withLock { $0.queue = nil }
             throw StoreError(error)
         }
     }
 
     private func queue() throws -> DatabaseQueue {
         LoopThread.assertMayBlock()
-        return try opened.withLock { opened in
+        return try state.withLock { state in
             guard let identity = file.identity else {
                 throw StoreError(.readOnly, "there is no file \(file.path), or it can't be looked at")
             }
-            if let opened, opened.identity == identity { return opened.queue }
+            if let queue = state.queue, state.identity == identity { return queue }
             try file.checkKind()
-            let used = !isDamaged && file.isOfNewerVersion ? file.beside : file
+            let used = !isForSalvage && file.isOfNewerVersion ? file.beside : file
             guard used.identity != nil else {
                 throw StoreError(.readOnly, "\(file.path) is of a newer version of this program")
             }
@@ -228,8 +281,9 @@ public final class FlightReader: FlightArchive {
                 try database.execute(sql: "PRAGMA cache_size = -\(Self.cacheKilobytes)")
             }
             let queue = try DatabaseQueue(path: used.path, configuration: configuration)
-            if !isDamaged { try used.checkLastPage(of: queue) }
-            opened = Opened(queue: queue, identity: identity)
+            if !isForSalvage { try used.checkLastPage(of: queue) }
+            if state.identity != identity { faults.forget() }
+            state = State(queue: queue, identity: identity)
             return queue
         }
     }

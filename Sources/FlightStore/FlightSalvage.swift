@@ -10,7 +10,7 @@ import ReceiverProtocol
 /// gains the points that it lacks.
 ///
 /// SQLite stops at a damaged page. So each table's rows of a flight are read from both ends, and what lies between is
-/// lost.
+/// lost: see ``RowFaults``.
 public struct FlightSalvage: Sendable {
     /// What a damaged file gave.
     public struct Summary: Equatable, Sendable {
@@ -23,8 +23,6 @@ public struct FlightSalvage: Sendable {
 
     /// The most rows in one transaction.
     private static let lot = 5000
-    /// The most flights, and the most rows of one flight in one table.
-    private static let mostRows = 1_000_000
 
     private let damaged: FlightReader
     private let store: FlightStore
@@ -42,12 +40,13 @@ public struct FlightSalvage: Sendable {
     /// - Throws: if the store can't be written, or nothing at all can be read.
     public func run() async throws(StoreError) -> Summary {
         var summary = Summary()
-        for id in try await numbers(&summary) {
-            guard let head = try? await damaged.read({ try Self.head(ofFlight: id, $0) }) else {
+        let faults = damaged.faults
+        for number in try await damaged.read({ try FlightReader.heads($0, of: nil, faults: faults) }).map(\.id) {
+            guard let head = try? await damaged.read({ try Self.head(ofFlight: number, $0) }) else {
                 summary.lost += 1
                 continue
             }
-            let points = await rows(FlightStore.pointRows, ofFlight: id, &summary)
+            let points = await rows(FlightStore.pointRows, ofFlight: head.id, &summary)
             try await lots(of: points) { lot throws(StoreError) in
                 _ = try await store.save(StoreBatch(entries: [.points(head.serial, head.type, lot)]), now: nil)
             }
@@ -56,7 +55,7 @@ public struct FlightSalvage: Sendable {
             summary.flights += 1
             summary.points += Set(points.map(\.second)).count
         }
-        summary.lost += damaged.faults.count
+        summary.lost += faults.count
         return summary
     }
 
@@ -140,18 +139,6 @@ public struct FlightSalvage: Sendable {
         }
     }
 
-    /// The flights' numbers.
-    private func numbers(_ summary: inout Summary) async throws(StoreError) -> [Int64] {
-        let found = try await damaged.read { database in
-            Self.bothEnds("SELECT id FROM flight ORDER BY id", [], database) { Int64.fromDatabaseValue($0[0]) }
-        }
-        if let fault = found.fault {
-            if found.values.isEmpty { throw StoreError(fault) }
-            summary.lost += 1
-        }
-        return Set(found.values).sorted()
-    }
-
     private static func head(ofFlight id: Int64, _ database: Database) throws -> Head? {
         let row = try Row.fetchOne(
             database, sql: "SELECT serial, sonde_type, * FROM flight WHERE id = ?", arguments: [id])
@@ -169,47 +156,17 @@ public struct FlightSalvage: Sendable {
     private func rows<Value>(
         _ rows: FlightRows<Value>, ofFlight id: Int64, _ summary: inout Summary
     ) async -> [Value] {
-        let found = try? await damaged.read { [faults = damaged.faults] database in
-            Self.bothEnds(
-                "SELECT \(rows.columns) FROM \(rows.table) WHERE flight = ? ORDER BY \(rows.order)", [id], database
-            ) { try faults.read(rows.name, $0, rows.decode) }
-        }
-        guard let found else {
-            summary.lost += 1
-            return []
-        }
-        // An older version's file does not have the table.
-        let isMissing = (found.fault as? DatabaseError)?.resultCode == .SQLITE_ERROR
-        if found.fault != nil, !isMissing { summary.lost += 1 }
-        return found.values
-    }
-
-    /// Reads rows from the first one on, and after a fault from the last one back.
-    /// - Parameter query: ends with the column that orders the rows.
-    private static func bothEnds<Value>(
-        _ query: String, _ arguments: StatementArguments, _ database: Database, _ decode: (Row) throws -> Value?
-    ) -> (values: [Value], fault: (any Error)?) {
-        var (values, behind): ([Value], [Value]) = ([], [])
-        var last: Row?
-        func read(_ order: String, _ body: (Row) throws -> Bool) throws {
-            let rows = try Row.fetchCursor(
-                database, sql: "\(query) \(order) LIMIT \(mostRows)", arguments: arguments)
-            while let row = try rows.next(), try body(row) {}
-        }
-        do {
-            try read("ASC") { row in
-                if let value = try decode(row) { values.append(value) }
-                last = row.copy()
-                return true
+        // Each flight's own, so that the same table of two flights counts twice.
+        let faults = RowFaults(leavesOutPages: true)
+        let values = try? await damaged.read { database in
+            do {
+                return try faults.values(rows, ofFlight: id, database)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                // An older version's file does not have the table.
+                return []
             }
-            return (values, nil)
-        } catch {
-            try? read("DESC") { row in
-                guard row != last else { return false }
-                if let value = try decode(row) { behind.append(value) }
-                return true
-            }
-            return (values + behind.reversed(), error)
         }
+        summary.lost += faults.count + (values == nil ? 1 : 0)
+        return values ?? []
     }
 }

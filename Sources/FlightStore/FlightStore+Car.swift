@@ -31,11 +31,7 @@ extension FlightStore {
     static func carPoints(
         _ database: Database, ofFlight id: Int64, after time: Int64, limit: Int, faults: RowFaults
     ) throws -> [CarPoint] {
-        let rows = try Row.fetchCursor(
-            database,
-            sql: "SELECT \(carRows.columns) FROM car_point WHERE flight = ? AND at > ? ORDER BY at",
-            arguments: [id, time])
-        return try FlightReader.first(limit, of: rows, carRows.name, faults, carRows.decode)
+        try faults.values(carRows, ofFlight: id, database, where: "at > ?", [time], limit: limit)
     }
 }
 

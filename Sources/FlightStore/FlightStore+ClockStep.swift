@@ -73,10 +73,11 @@ extension FlightStore {
     private static func removePoints(
         ofFlight id: Int64, since: WallTime, _ database: Database, faults: RowFaults
     ) throws -> [TrackPoint] {
-        let wrong = "flight = ? AND at >= ? AND source = 'ble'"
-        let arguments: StatementArguments = [id, since.millisecondsSince1970]
-        let points = try points(database, where: wrong, arguments, faults: faults)
-        try database.execute(sql: "DELETE FROM point WHERE \(wrong)", arguments: arguments)
+        let wrong = "at >= ? AND source = 'ble'"
+        let points = try faults.values(
+            pointRows, ofFlight: id, database, where: wrong, [since.millisecondsSince1970])
+        try database.execute(
+            sql: "DELETE FROM point WHERE flight = ? AND \(wrong)", arguments: [id, since.millisecondsSince1970])
         if database.changesCount > 0 { try endsWithItsPoints(id, database) }
         return points
     }

@@ -97,9 +97,8 @@ extension FlightStore {
                 RecordedFlight(
                     serial: serial, sondeType: type,
                     // A later point is damaged: the flight's end follows its points.
-                    points: try points(
-                        database, where: "flight = ? AND at <= ? ORDER BY second", [id, lastAt + lastAtLag],
-                        faults: faults),
+                    points: try faults.values(
+                        pointRows, ofFlight: id, database, where: "at <= ?", [lastAt + lastAtLag]),
                     landingPoints: try landingPoints(ofFlight: id, database, faults: faults),
                     predictions: try predictions(database, ofFlight: id, faults: faults)))
         }
@@ -110,12 +109,11 @@ extension FlightStore {
         table: "point", columns: "at, latitude, longitude, altitude_m, source, second", order: "second", name: "points"
     ) { try TrackPoint(ofItsSecond: $0) }
 
+    /// By time; the newest first if `isDescending`.
     static func points(
-        _ database: Database, where condition: String, _ arguments: StatementArguments, faults: RowFaults
+        ofFlight id: Int64, _ database: Database, isDescending: Bool = false, limit: Int = .max, faults: RowFaults
     ) throws -> [TrackPoint] {
-        let rows = try Row.fetchCursor(
-            database, sql: "SELECT \(pointRows.columns) FROM point WHERE \(condition)", arguments: arguments)
-        return try Array(rows.compactMap { try faults.read(pointRows.name, $0, pointRows.decode) })
+        try faults.values(pointRows, ofFlight: id, database, isDescending: isDescending, limit: limit)
     }
 
     /// - Returns: whether a flight began.

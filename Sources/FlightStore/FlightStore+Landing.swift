@@ -78,14 +78,7 @@ extension FlightStore {
     static func landingPoints(
         ofFlight id: Int64, _ database: Database, faults: RowFaults
     ) throws -> [EarlierLandingPoint] {
-        let rows = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT \(landingPointRows.columns) FROM landing_point WHERE flight = ? ORDER BY at DESC LIMIT 200
-                """, arguments: [id])
-        return try rows.reversed().compactMap {
-            try faults.read(landingPointRows.name, $0, landingPointRows.decode)
-        }
+        try faults.values(landingPointRows, ofFlight: id, database, isDescending: true, limit: 200).reversed()
     }
 
     /// The newest predictions in the order of time, one for each method and ten seconds. SQLite returns the first of
@@ -93,21 +86,26 @@ extension FlightStore {
     static func predictions(
         _ database: Database, ofFlight id: Int64, faults: RowFaults
     ) throws -> [StoredPrediction] {
-        let rows = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT method, min(at) AS first, is_descending, minutes, kilometres, latitude, longitude, radius90_m
-                FROM prediction WHERE flight = ? GROUP BY method, at / 10000 ORDER BY first DESC LIMIT ?
-                """, arguments: [id, judged])
-        return try rows.reversed().compactMap { try faults.read("predictions", $0) { try StoredPrediction($0) } }
+        let rows = try faults.readable("predictions") {
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT method, min(at) AS first, is_descending, minutes, kilometres, latitude, longitude,
+                        radius90_m
+                    FROM prediction WHERE flight = ? GROUP BY method, at / 10000 ORDER BY first DESC LIMIT ?
+                    """, arguments: [id, judged])
+        }
+        return try (rows ?? []).reversed().compactMap { row in
+            try faults.read("predictions", row) { try StoredPrediction($0) }
+        }
     }
 
     /// The newest lessons, newest first.
     static func lessons(_ database: Database, faults: RowFaults) throws -> [FlightLesson] {
-        let rows = try Row.fetchAll(
-            database, sql: "SELECT \(lessonRows.columns) FROM \(lessonRows.table) ORDER BY lesson.at DESC LIMIT ?",
-            arguments: [experiences])
-        return try rows.compactMap { try faults.read(lessonRows.name, $0, lessonRows.decode) }
+        let rows = OrderedRows(
+            sql: "SELECT \(lessonRows.columns) FROM \(lessonRows.table)", arguments: [], key: "lesson.flight")
+        let lessons = try faults.values(lessonRows.name, rows, database, lessonRows.decode)
+        return Array(lessons.sorted { $0.at > $1.at }.prefix(experiences))
     }
 
     static func forgetLessons(_ database: Database) throws { try database.execute(sql: "DELETE FROM lesson") }

@@ -37,19 +37,21 @@ extension FlightStore {
     static func receiverEvents(
         _ database: Database, ofFlight id: Int64, faults: RowFaults
     ) throws -> [ReceiverEvent] {
-        let rows = try Row.fetchCursor(
-            database,
-            sql: "SELECT \(receiverEventRows.columns) FROM receiver_event WHERE flight = ? ORDER BY at",
-            arguments: [id])
-        return try Array(rows.compactMap { try faults.read(receiverEventRows.name, $0, receiverEventRows.decode) })
+        try faults.values(receiverEventRows, ofFlight: id, database)
     }
 
     /// The firmware's version in the newest flight that has one; nil if none has.
     static func newestFirmware(_ database: Database, faults: RowFaults) throws -> String? {
-        let row = try Row.fetchOne(
-            database,
-            sql: "SELECT firmware FROM receiver_event WHERE firmware IS NOT NULL ORDER BY flight DESC, at DESC LIMIT 1")
-        return try row.flatMap { try faults.read("the receiver's events", $0) { try $0.text(0, "firmware") } }
+        let row = try faults.readable("the receiver's events") {
+            try Row.fetchOne(
+                database,
+                sql: """
+                    SELECT firmware FROM receiver_event WHERE firmware IS NOT NULL ORDER BY flight DESC, at DESC LIMIT 1
+                    """)
+        }
+        return try row.flatMap(\.self).flatMap { row in
+            try faults.read("the receiver's events", row) { try $0.text(0, "firmware") }
+        }
     }
 }
 

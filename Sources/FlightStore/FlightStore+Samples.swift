@@ -53,11 +53,9 @@ extension FlightStore {
     static func samples(
         _ database: Database, ofFlight id: Int64, seconds: ClosedRange<Int64>, faults: RowFaults
     ) throws -> [HeardSample] {
-        let rows = try Row.fetchCursor(
-            database,
-            sql: "SELECT \(sampleRows.columns) FROM sample WHERE flight = ? AND at BETWEEN ? AND ? ORDER BY at",
-            arguments: [id, Self.milliseconds(seconds.lowerBound), Self.milliseconds(seconds.upperBound, and: 999)])
-        return try Array(rows.compactMap { try faults.read(sampleRows.name, $0, sampleRows.decode) })
+        try faults.values(
+            sampleRows, ofFlight: id, database, where: "at BETWEEN ? AND ?",
+            [Self.milliseconds(seconds.lowerBound), Self.milliseconds(seconds.upperBound, and: 999)])
     }
 
     /// - Returns: the greatest number for a time that no clock shows.
@@ -66,32 +64,26 @@ extension FlightStore {
         return overflow ? (second < 0 ? .min : .max) : whole.addingReportingOverflow(rest).partialValue
     }
 
-    /// The numbers of the flights with samples.
-    static func flightsWithSamples(_ database: Database) throws -> [Int64] {
-        try Int64.fetchAll(
-            database,
-            sql: """
-                SELECT id FROM flight WHERE EXISTS (SELECT 1 FROM sample WHERE sample.flight = flight.id) ORDER BY id
-                """)
-    }
-
     /// Nearer than this the crew stands beside the sonde: that tells nothing of the reach, metres.
     private static let nearMetres = 1000
 
-    static func coverage(_ database: Database, ofFlight id: Int64) throws -> HeardCoverage {
+    /// Empty for a flight without samples, and for one whose samples can't all be read.
+    static func coverage(_ database: Database, ofFlight id: Int64, faults: RowFaults) throws -> HeardCoverage {
         let bands = HeardCoverage.bandsKilometres.map { "(distance_m >= \($0 * 1000))" }.joined(separator: " + ")
         let count = HeardCoverage.directions.count
-        let rows = try Row.fetchAll(
-            database,
-            sql: """
-                SELECT ((azimuth_tenths * \(count) + 1800) / 3600) % \(count) AS direction, \(bands) AS band, count(*),
-                    avg(rssi_tenths) / 10, max(distance_m) + 0.0
-                FROM sample WHERE flight = ? AND source = 'ble' AND rssi_tenths BETWEEN -2000 AND 0
-                    AND azimuth_tenths BETWEEN 0 AND 3600 AND distance_m BETWEEN \(nearMetres) AND 2000000
-                GROUP BY direction, band ORDER BY direction, band
-                """, arguments: [id])
+        let rows = try faults.readable("samples") {
+            try Row.fetchAll(
+                database,
+                sql: """
+                    SELECT ((azimuth_tenths * \(count) + 1800) / 3600) % \(count) AS direction, \(bands) AS band,
+                        count(*), avg(rssi_tenths) / 10, max(distance_m) + 0.0
+                    FROM sample WHERE flight = ? AND source = 'ble' AND rssi_tenths BETWEEN -2000 AND 0
+                        AND azimuth_tenths BETWEEN 0 AND 3600 AND distance_m BETWEEN \(nearMetres) AND 2000000
+                    GROUP BY direction, band ORDER BY direction, band
+                    """, arguments: [id])
+        }
         return HeardCoverage(
-            cells: try rows.map { row in
+            cells: try (rows ?? []).map { row in
                 HeardCoverage.Cell(
                     direction: Int(try row.integer(0, "direction", in: 0...Int64(count - 1))),
                     band: Int(try row.integer(1, "band", in: 0...Int64(HeardCoverage.bandsKilometres.count))),

@@ -174,7 +174,7 @@ extension StoreError {
         }
     }
 
-    private init(_ error: DatabaseError) {
+    init(_ error: DatabaseError) {
         let text = error.message ?? "SQLite error \(error.resultCode.rawValue)"
         switch error.resultCode {
         case .SQLITE_FULL: self.init(.full, text)

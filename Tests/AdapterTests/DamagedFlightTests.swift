@@ -26,11 +26,11 @@ import Testing
         return bench
     }
 
-    /// The lines of the flight as CSV, without the first.
+    /// The lines of the flight as CSV, without the first. A flight without a point that can be read is left out.
     private func lines(after damage: String) async throws -> Int {
         let bench = try await flight(damagedBy: damage)
         let reader = FlightReader(path: bench.path)
-        let flight = try #require(try await reader.flights(of: nil, limit: 1).first)
+        guard let flight = try await reader.flights(of: nil, limit: 1).first else { return 0 }
         var bytes: [UInt8] = []
         try await reader.write(flight, as: .csv) { bytes += $0 }
         return bytes.count { $0 == UInt8(ascii: "\n") } - 1

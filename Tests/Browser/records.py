@@ -127,12 +127,14 @@ def nothing_heard_is_a_sentence(p):
 
 @test
 def the_crew_reads_the_logbook(p):
-    """A row for each flight, which opens; what nobody knows is left out, and an open row stays open."""
-    page = crew_with(p, {"api/logbook": {"flights": [FLIGHT, BARE]}})
+    """A row for each flight, which opens; what nobody knows is left out, and an open row stays open. If the gateway could not
+    read all, a sentence says so."""
+    page = crew_with(p, {"api/logbook": {"damaged": True, "flights": [FLIGHT, BARE]}})
     assert page.run("return asked['api/logbook'] ?? 0") == 0
     unfold(page, "Logbook")
     heads = lambda: page.texts(".logged summary")
     eventually("two flights", lambda: len(heads()) == 2)
+    assert [text.startswith("Part of the flights can") for text in page.texts(".record p")] == [True]
     assert "V4210150 · RS41" in heads()[0] and heads()[0].endswith("Recovered"), heads()
     assert "T1420388" in heads()[1] and "null" not in heads()[1], heads()
     names = lambda: page.run("return [...document.querySelectorAll('.logged details')].map(d => [...d.querySelectorAll('th')].map(e => e.textContent))")
@@ -148,5 +150,6 @@ def the_crew_reads_the_logbook(p):
     assert page.run("return document.querySelector('.logged details').open")
     page.run("delete localStorage.units")
     # The gateway's own answer has the same form.
-    told = json.loads(p.gateway.get("api/logbook"))["flights"]
-    assert told and set(FLIGHT) <= set(told[0]), told
+    book = json.loads(p.gateway.get("api/logbook"))
+    told = book["flights"]
+    assert told and set(FLIGHT) <= set(told[0]) and book["damaged"] is False, book

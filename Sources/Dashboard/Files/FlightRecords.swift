@@ -7,6 +7,7 @@ struct FlightRecords: Sendable {
     /// How long an answer is given again.
     private static let interval = Duration.seconds(30)
 
+    private let archive: any FlightArchive
     private let logbook: SharedReading<[FlightLogbook.Entry]>
     private let coverage: SharedReading<HeardCoverage>
     /// Nil without files of heights.
@@ -15,6 +16,7 @@ struct FlightRecords: Sendable {
 
     init(_ surroundings: DashboardSurroundings) {
         let archive = surroundings.archive
+        self.archive = archive
         let book = Logbook(archive, clock: surroundings.clock)
         logbook = SharedReading(every: Self.interval) {
             do throws(StoreError) { return .success(try await book.entries()) } catch { return .failure(error) }
@@ -30,7 +32,7 @@ struct FlightRecords: Sendable {
 
     func logbookAnswer() async -> Answer {
         do throws(StoreError) {
-            return .json(FlightLogbook.json(try await logbook.value()))
+            return .json(FlightLogbook.json(try await logbook.value(), isDamaged: archive.isDamaged))
         } catch {
             return .unreadable(error)
         }

@@ -5,8 +5,11 @@ public import ReceiverProtocol
 /// Reads the recorded flights for files, the page and the recovery feed. It reads in small steps and never blocks the
 /// writer.
 public protocol FlightArchive: Sendable {
+    /// Whether something of the flights could not be read. It is left out of the answers.
+    var isDamaged: Bool { get }
     /// The newest flights, the newest first.
     /// - Parameter serial: the sonde; nil for all sondes.
+    /// - Throws: if there are flights, and nothing of them can be read.
     func flights(of serial: SondeSerial?, limit: Int) async throws(StoreError) -> [ArchivedFlight]
     /// Points of a flight, by time.
     /// - Parameter second: only points after this whole second since 1970.
@@ -39,4 +42,8 @@ public protocol FlightArchive: Sendable {
     func coverage() async throws(StoreError) -> HeardCoverage
     /// The errors of a flight's predictions; nil if its landing was not detected.
     func score(ofFlight flight: ArchivedFlight) async throws(StoreError) -> LandingScore?
+}
+
+extension FlightArchive {
+    public var isDamaged: Bool { false }
 }

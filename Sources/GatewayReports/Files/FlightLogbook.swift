@@ -21,9 +21,11 @@ public enum FlightLogbook {
         }
     }
 
-    /// `{"flights":[{…}, …]}`, the newest first.
-    public static func json(_ entries: [Entry]) -> [UInt8] {
+    /// `{"damaged":false,"flights":[{…}, …]}`, the newest first.
+    /// - Parameter isDamaged: something of the flights could not be read, and is missing.
+    public static func json(_ entries: [Entry], isDamaged: Bool) -> [UInt8] {
         var json = JSONText()
+        json.field("damaged", isDamaged)
         json.array("flights", entries[...]) { inner, entry in
             inner.object { $0.fields(of: entry) }
         }

@@ -13,7 +13,9 @@ struct Coverage: AsyncParsableCommand {
     @OptionGroup var shared: SharedOptions
 
     func run() async throws {
-        let coverage = await RecordedFlights(shared).coverage()
+        let archive = RecordedFlights(shared)
+        defer { archive.tellOfDamage() }
+        let coverage = await archive.coverage()
         guard coverage.samples > 0 else { return writeLine("nothing was heard from a known place yet") }
         writeLine(Self.row("", ["heard"] + Self.bands + ["farthest"]))
         for (direction, name) in HeardCoverage.directions.enumerated() {

@@ -41,6 +41,7 @@ struct Export: AsyncParsableCommand {
             ).exit()
         }
         await archive.write(flight, as: telemetry ? .telemetry : .track(format, withCar: car))
+        archive.tellOfDamage()
     }
 }
 

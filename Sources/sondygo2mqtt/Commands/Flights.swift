@@ -26,6 +26,7 @@ struct Flights: AsyncParsableCommand {
     func run() async throws {
         guard 1...100_000 ~= limit else { CommandFailure(.usage, "--limit \(limit): give 1 to 100000").exit() }
         let archive = RecordedFlights(shared)
+        defer { archive.tellOfDamage() }
         let flights = await archive.flights(limit: limit)
         guard !flights.isEmpty else { return writeLine("no flight is recorded yet") }
         writeLine(FlightTable.header)

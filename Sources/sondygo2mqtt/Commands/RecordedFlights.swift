@@ -104,6 +104,12 @@ struct RecordedFlights {
         }
     }
 
+    /// Says it if something of the flights could not be read and is missing in what was written.
+    func tellOfDamage() {
+        guard real.isDamaged || simulated.contains(where: \.isDamaged) else { return }
+        AskedGateway.tell("a part of the flights can't be read and is left out; the disk or the card may be failing")
+    }
+
     private func fail(_ error: StoreError) -> Never { CommandFailure(.unavailable, Self.text(of: error)).exit() }
 
     private static func text(of error: StoreError) -> String {

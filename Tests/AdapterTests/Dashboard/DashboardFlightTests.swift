@@ -88,14 +88,19 @@ import Testing
 
     @Test func theLogbookTellsFlightsAndDrives() async throws {
         let body = try await ask(try await DashboardRig(archive: LongFlight()), "/api/logbook").body
-        #expect(body.hasPrefix(#"{"flights":[{"serial":"V4210150","sonde_type":"RS41","#), "\(body)")
+        #expect(body.hasPrefix(#"{"damaged":false,"flights":[{"serial":"V4210150","sonde_type":"RS41","#), "\(body)")
         for part in [
             #""first_at":"2026-11-22T02:30:00.000Z""#, #""burst":null,"landing":null"#,
             #""drive":{"from":"2026-11-22T02:30:00.000Z","to":"2026-11-22T02:31:39.000Z","driven_m":0.0}"#,
             #""arrived_at":null,"receiver":null,"recovery":null,"note":null}]}"#,
         ] { #expect(body.contains(part), "\(body)") }
         let empty = try await ask(try await DashboardRig(), "/api/logbook")
-        #expect(empty.status == 200 && empty.body == #"{"flights":[]}"#)
+        #expect(empty.status == 200 && empty.body == #"{"damaged":false,"flights":[]}"#)
+    }
+
+    @Test func theLogbookTellsOfADamagedStore() async throws {
+        let body = try await ask(try await DashboardRig(archive: LongFlight(isDamaged: true)), "/api/logbook").body
+        #expect(body.hasPrefix(#"{"damaged":true,"flights":[{"serial":"V4210150","#), "\(body)")
     }
 
     /// A flight that can't change any more is read once, a young one each time.

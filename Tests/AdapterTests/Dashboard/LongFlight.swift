@@ -7,6 +7,7 @@ import TransportIO
 
 /// A store with one flight, whose file is much larger than a connection's buffers.
 struct LongFlight: FlightArchive {
+    var isDamaged = false
     private static let start: Int64 = 1_795_314_600
     private static let count: Int64 = 20_000
 

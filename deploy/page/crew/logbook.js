@@ -131,13 +131,17 @@ function item(flight) {
   return el('li', {}, root);
 }
 
-/** @param {{flights?: Logged[]}} answer */
-function content({ flights = [] }) {
+/**
+ * What the card shows.
+ * @param {{flights?: Logged[], damaged?: boolean}} answer  `damaged`: the gateway could not read all.
+ */
+function content({ flights = [], damaged = false }) {
   drawings = [];
-  if (!flights.length) return [el('p', {}, T.noFlights)];
+  const note = damaged ? [el('p', { role: 'status' }, T.log.damaged)] : [];
+  if (!flights.length) return [...note, el('p', {}, T.noFlights)];
   const list = el('ul', { class: 'logged' }, ...flights.map(item));
   for (const draw of drawings) draw();
-  return [list];
+  return [...note, list];
 }
 
 const card = record(T.log.title, 'api/logbook', content);
