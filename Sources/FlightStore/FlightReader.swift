@@ -17,6 +17,8 @@ public final class FlightReader: FlightArchive {
         var queue: DatabaseQueue?
         /// The file that was opened last.
         var identity: StoreFile.Identity?
+        /// How it was opened.
+        var isImmutable = false
     }
 
     /// SQLite's page cache in kB. It can be small, because points are read in sequence.
@@ -268,22 +270,18 @@ public final class FlightReader: FlightArchive {
             guard let identity = file.identity else {
                 throw StoreError(.readOnly, "there is no file \(file.path), or it can't be looked at")
             }
-            if let queue = state.queue, state.identity == identity { return queue }
+            // Once the file can change again, it is read as such.
+            let isImmutable = file.isImmutable
+            if let queue = state.queue, state.identity == identity, state.isImmutable == isImmutable { return queue }
             try file.checkKind()
             let used = !isForSalvage && file.isOfNewerVersion ? file.beside : file
             guard used.identity != nil else {
                 throw StoreError(.readOnly, "\(file.path) is of a newer version of this program")
             }
-            var configuration = GRDB.Configuration()
-            configuration.readonly = true
-            configuration.busyMode = .timeout(1)
-            configuration.prepareDatabase { database in
-                try database.execute(sql: "PRAGMA cache_size = -\(Self.cacheKilobytes)")
-            }
-            let queue = try DatabaseQueue(path: used.path, configuration: configuration)
+            let queue = try used.openForReading(cacheKilobytes: Self.cacheKilobytes)
             if !isForSalvage { try used.checkLastPage(of: queue) }
             if state.identity != identity { faults.forget() }
-            state = State(queue: queue, identity: identity)
+            state = State(queue: queue, identity: identity, isImmutable: isImmutable)
             return queue
         }
     }

@@ -148,10 +148,7 @@ extension StoreFile {
     var isOfNewerVersion: Bool {
         // SQLite completes a last page that is cut off. After that nobody could see the fault.
         guard identity != nil, (try? checkLastPage(pageSize: Self.usualPageSize)) != nil else { return false }
-        var configuration = GRDB.Configuration()
-        configuration.readonly = true
-        configuration.busyMode = .timeout(1)
-        guard let queue = try? DatabaseQueue(path: path, configuration: configuration) else { return false }
+        guard let queue = try? openForReading() else { return false }
         defer { try? queue.close() }
         return (try? queue.read { try Schema.isNewer($0) }) ?? false
     }

@@ -26,6 +26,12 @@ struct StoreFile: Sendable {
         return Identity(device: UInt(status.st_dev), inode: UInt(status.st_ino))
     }
 
+    /// Whether SQLite's log beside the file holds something.
+    var hasLog: Bool {
+        var log = stat()
+        return stat(path + Self.suffixes[1], &log) == 0 && log.st_size > 0
+    }
+
     /// - Throws: if a folder, pipe or device has the name: opening it might last for ever.
     func checkKind() throws(StoreError) {
         var status = stat()
@@ -36,10 +42,9 @@ struct StoreFile: Sendable {
     /// - Parameter pageSize: bytes.
     /// - Throws: code `corrupt` if the last page is not whole.
     func checkLastPage(pageSize: Int) throws(StoreError) {
-        var log = stat()
         var status = stat()
         // After a crash in a checkpoint, SQLite's log still has the pages.
-        if stat(path + Self.suffixes[1], &log) == 0, log.st_size > 0 { return }
+        guard !hasLog else { return }
         guard stat(path, &status) == 0, status.st_size % pageSize != 0 else { return }
         throw StoreError(.corrupt, "its last page is cut off")
     }

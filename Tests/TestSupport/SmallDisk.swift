@@ -37,6 +37,8 @@ public final class SmallDisk {
 
     public func makeReadOnly() async throws { try await mount("remount,ro") }
 
+    public func makeWritable() async throws { try await mount("remount,rw") }
+
     private func mount(_ options: String) async throws {
         let child = try Child("mount", ["-t", "tmpfs", "-o", options, "store", folder.path])
         guard try await child.exitCode() == 0 else { throw CocoaError(.fileWriteUnknown) }
