@@ -58,7 +58,12 @@ import Testing
         if hadPlace {
             script.fix()
             #expect(samples(script.frame(Script.position())).last?.sample.view != nil)
-            script.wait(15)
+            // The receiver is there, and hears nothing.
+            for _ in 0..<15 {
+                script.wait(1)
+                script.frame(Script.searching)
+            }
+            #expect(script.machine.road.car.position == nil)
         }
         let sample = try #require(samples(script.frame(Script.position())).last?.sample)
         #expect((sample.view != nil) == (!hadPlace && !isConnected))
