@@ -48,14 +48,14 @@ import Testing
         let signals = heard.map { name, age in
             let time = now.advanced(by: .seconds(-age))
             return HeardSignal(
-                serial: name.flatMap { SondeSerial(name: $0, type: .rs41) }, heardAt: time, sondeHeardAt: time)
+                serial: name.flatMap { SondeSerial(name: $0, type: .rs41) }, heardAt: time, placelessAt: time)
         }
         let followed = SondeSerial(name: "V4210150", type: .rs41)
-        #expect((Silence(since: signals.sondeHeardAt(of: followed), at: now) == .none) == isHeard)
+        #expect((Silence(since: signals.placelessAt(of: followed), at: now) == .none) == isHeard)
         #expect((signals.other(than: followed, at: now) != nil) == isOther)
         // While no sonde is followed, any counts.
         #expect(signals.other(than: nil, at: now) == nil)
-        #expect((signals.sondeHeardAt(of: nil) == nil) == heard.isEmpty)
+        #expect((signals.placelessAt(of: nil) == nil) == heard.isEmpty)
     }
 
     /// A receiver that is not connected hears nothing, however lately it heard the sonde.

@@ -103,7 +103,7 @@ import Testing
         /// The receiver hears a sonde without a place.
         mutating func hearSonde() {
             let now = now.monotonic
-            facts.signal.heard = [HeardSignal(serial: nil, heardAt: now, sondeHeardAt: now)]
+            facts.signal.heard = [HeardSignal(serial: nil, heardAt: now, placelessAt: now)]
         }
 
         mutating func pass(_ seconds: Double) {

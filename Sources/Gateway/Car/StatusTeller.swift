@@ -48,7 +48,7 @@ extension SpokenStatus {
         }
         let isFlying = facts.sonde.phase.phase != .unknown
         guard isHeard || isFlying && landing != nil else {
-            self.init(facts.hearsSonde(at: now.monotonic) ? .heardWithoutPlace : .unknown)
+            self.init(facts.hearsNoPlace(at: now.monotonic) ? .heardWithoutPlace : .unknown)
             return
         }
         let isOnPad = facts.sonde.phase.reason == .onGround

@@ -16,12 +16,11 @@ struct Facts: Equatable, Sendable {
     /// Which source the telemetry comes from.
     var state = TelemetryState.startup
 
-    /// When the receiver last heard the followed sonde on its open link, with or without a place; any sonde while none is
-    /// followed.
-    var sondeHeardAt: MonotonicTime? { signal.heard.sondeHeardAt(of: sonde.serial) }
+    /// When the receiver last heard the followed sonde without a place on its open link; any sonde while none is followed.
+    var placelessAt: MonotonicTime? { signal.heard.placelessAt(of: sonde.serial) }
 
-    /// Whether the receiver hears it now.
-    func hearsSonde(at now: MonotonicTime) -> Bool { Silence(since: sondeHeardAt, at: now) == .none }
+    /// Whether the receiver hears it so now.
+    func hearsNoPlace(at now: MonotonicTime) -> Bool { Silence(since: placelessAt, at: now) == .none }
 }
 
 /// The run of the gateway.

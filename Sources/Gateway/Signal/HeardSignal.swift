@@ -6,8 +6,8 @@ struct HeardSignal: Equatable, Sendable {
     var serial: SondeSerial?
     /// When its last frame arrived, of any kind.
     var heardAt: MonotonicTime
-    /// When its last frame of a sonde arrived: a type 1 or 2. Nil before the first.
-    var sondeHeardAt: MonotonicTime?
+    /// When its last frame of a sonde arrived, if that said no place; nil if it said one, or before the first.
+    var placelessAt: MonotonicTime?
 }
 
 extension [HeardSignal] {
@@ -16,10 +16,10 @@ extension [HeardSignal] {
     /// Another sonde that is not heard for this long stands in no bearing's way.
     private static var otherLasts: Duration { .seconds(60) }
 
-    /// When the receiver last heard a sonde that may be this one: by its name, or without any.
+    /// When the receiver last heard a sonde without a place that may be this one: by its name, or without any.
     /// - Parameter followed: nil for any sonde.
-    func sondeHeardAt(of followed: SondeSerial?) -> MonotonicTime? {
-        filter { followed == nil || $0.serial == nil || $0.serial == followed }.compactMap(\.sondeHeardAt).max()
+    func placelessAt(of followed: SondeSerial?) -> MonotonicTime? {
+        filter { followed == nil || $0.serial == nil || $0.serial == followed }.compactMap(\.placelessAt).max()
     }
 
     /// The sonde that the receiver hears in place of this one; nil if it hears none, this one, or a signal without a name.

@@ -52,10 +52,10 @@ struct SignalMeters: Sendable {
 
     private mutating func note(_ heard: HeardFrame, as serial: SondeSerial?) {
         let now = heard.at.monotonic
-        let last = signals.first { $0.serial == serial }?.sondeHeardAt
+        let last = signals.first { $0.serial == serial }?.placelessAt
+        let placelessAt = heard.frame.kind == .noSonde ? last : heard.position == nil ? now : nil
         signals.removeAll { $0.serial == serial }
-        signals.append(
-            HeardSignal(serial: serial, heardAt: now, sondeHeardAt: heard.frame.kind == .noSonde ? last : now))
+        signals.append(HeardSignal(serial: serial, heardAt: now, placelessAt: placelessAt))
         if signals.count > Self.limit { signals.removeFirst() }
     }
 }

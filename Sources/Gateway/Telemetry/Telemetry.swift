@@ -53,7 +53,7 @@ struct Telemetry: Equatable, Sendable {
     mutating func follow(_ facts: Facts, _ turn: inout Turn) {
         let wait = max(Self.shortestTimeOut, facts.sondeHub.interval * Self.intervalsToTimeOut)
         sondeHubTimeOut = facts.sondeHub.lastAnswer?.monotonic.advanced(by: wait)
-        signalEnd = facts.sondeHeardAt?.advanced(by: Silence.unheard.begins)
+        signalEnd = facts.placelessAt?.advanced(by: Silence.unheard.begins)
         let (previous, now) = (state, turn.now.monotonic)
         if let (next, reason) = transition(facts, at: now), next != state {
             (state, since, self.reason) = (next, turn.now, reason)
@@ -121,7 +121,7 @@ struct Telemetry: Equatable, Sendable {
     private func whyNothing(
         _ facts: Facts, at now: MonotonicTime, otherwise: TelemetryState.Reason
     ) -> TelemetryState.Reason {
-        facts.hearsSonde(at: now) && !facts.run.isStopping ? .noPosition : otherwise
+        facts.hearsNoPlace(at: now) && !facts.run.isStopping ? .noPosition : otherwise
     }
 
     /// Whether SondeHub has timed out.
