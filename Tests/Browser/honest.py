@@ -167,25 +167,28 @@ def what_happened_before_the_page_was_opened_is_shown(p):
 @test
 def an_event_from_before_the_clock_was_set_keeps_its_age(p):
     """A box without clock battery starts two hours behind: what has just happened is not two hours old once the clock is set."""
-    page = p.page
-    page.show("crew")
-    seen = page.browser.execute_async_script("""
-        const done = arguments[0];
-        Promise.all(['shared/stream', 'crew/events'].map(n => import(`/${n}.js`))).then(([s, events]) => {
-            const tell = (kind, report) => stream.dispatchEvent(new MessageEvent(kind, {data: JSON.stringify(report)}));
-            const alive = s.data.alive, at = hours => new Date(Date.parse(alive.at) - hours * 3600000).toISOString();
-            const seen = {};
-            tell('alive', {...alive, at: at(2), clock_synced: false});
-            tell('event', {at: at(2), event: 'burst', text: 'Heard by the wrong clock', language: 'en'});
-            tell('alive', {...alive, at: at(0), clock_synced: true});
-            for (const clock_synced of [true, false]) {
-                s.data.alive = {...s.data.alive, clock_synced};
-                events.drawEvents();
-                seen[clock_synced] = events.list.querySelector('li[data-event=burst] time').textContent;
-            }
-            seen.now = new Date(at(0)).toLocaleTimeString('en-GB', {hour: '2-digit', minute: '2-digit'});
-            done(seen);
-        })""")
+    page = Page(p.gateway, path="#crew")
+    try:
+        eventually("the list", lambda: page.texts("#crew .events li"))
+        seen = page.browser.execute_async_script("""
+            const done = arguments[0];
+            Promise.all(['shared/stream', 'crew/events'].map(n => import(`/${n}.js`))).then(([s, events]) => {
+                const tell = (kind, report) => stream.dispatchEvent(new MessageEvent(kind, {data: JSON.stringify(report)}));
+                const alive = s.data.alive, at = hours => new Date(Date.parse(alive.at) + hours * 3600000).toISOString();
+                const seen = {};
+                tell('alive', {...alive, at: at(0), clock_synced: false});
+                tell('event', {at: at(0), event: 'burst', text: 'Heard by the wrong clock', language: 'en'});
+                tell('alive', {...alive, at: at(2), clock_synced: true});
+                for (const clock_synced of [true, false]) {
+                    s.data.alive = {...s.data.alive, clock_synced};
+                    events.drawEvents();
+                    seen[clock_synced] = events.list.querySelector('li[data-event=burst] time').textContent;
+                }
+                seen.now = new Date(at(2)).toLocaleTimeString('en-GB', {hour: '2-digit', minute: '2-digit'});
+                done(seen);
+            })""")
+    finally:
+        page.close()
     # A minute may begin between the two.
     minutes = [int(text[:2]) * 60 + int(text[3:]) for text in (seen["now"], seen["true"])]
     assert 0 <= (minutes[1] - minutes[0]) % 1440 <= 1, seen

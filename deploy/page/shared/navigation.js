@@ -7,8 +7,7 @@
 export const degrees = p => `${p.latitude.toFixed(6)},${p.longitude.toFixed(6)}`;
 
 /**
- * Google's navigation, as in an alert (`Sources/Alerts/AlertMessage.swift`).
- * See https://developers.google.com/maps/documentation/urls.
+ * Google's navigation, as in an alert (`Sources/Alerts/AlertMessage.swift`). See Google's "Maps URLs".
  * @param {Placed} place
  * @param {?string} [mode]  How the crew travels, as the report `chase` says; unknown is by car.
  */
