@@ -8,6 +8,7 @@ public final class ChildProcess: Sendable {
     /// The ``status`` of a program that has ended in an unknown way. No program ends with it.
     public static let unknownStatus: Int32 = -1
 
+    /// The kernel's number of the process. It stays taken until ``status`` or ``wait()`` has told the end.
     public let pid: Int32
     /// The status as ``status`` tells it, once the kernel has been asked for it: it gives it only once.
     private let ended = Mutex<Int32?>(nil)
@@ -82,6 +83,7 @@ public final class ChildProcess: Sendable {
 
 /// A program that the system could not start.
 public struct CannotStart: Error, CustomStringConvertible {
+    /// The path as it was given.
     public let program: String
     /// An `errno`.
     public let code: Int32

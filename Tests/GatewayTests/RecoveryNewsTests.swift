@@ -88,7 +88,7 @@ import Testing
         #expect(bench.said == ["HB9ABC plans to recover the sonde.", "HB9ABC has recovered the sonde."])
     }
 
-    /// Somebody reports, takes it back, and reports again: what was said is still true.
+    /// A person reports, takes the report back, and reports again. The last sentence is still true.
     @Test(arguments: [1, 600]) func whatWasSaidLastIsNotSaidAgain(_ pause: Int) throws {
         var bench = Bench()
         try bench.report(.recovered, by: "HB9ABC")

@@ -5,10 +5,14 @@ public struct ClockStep: Equatable, Sendable {
     /// An earlier time comes from an earlier run, whose clock was another one, and stays.
     public var since: WallTime
 
+    /// - Parameters:
+    ///   - milliseconds: positive if the clock was behind.
+    ///   - since: when this run began, by the wrong clock.
     public init(byMilliseconds milliseconds: Int64, since: WallTime) {
         (self.milliseconds, self.since) = (milliseconds, since)
     }
 
+    /// - Parameter time: of this run by the wrong clock, or of an earlier run.
     public func corrected(_ time: WallTime) -> WallTime {
         time >= since ? time.advanced(byMilliseconds: milliseconds) : time
     }

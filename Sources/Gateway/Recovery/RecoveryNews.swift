@@ -4,18 +4,18 @@ import ReceiverProtocol
 /// Another person's report of the followed sonde that is still to be said. Anybody can report to SondeHub, as often as
 /// they like, so the reports of a sonde are said with pauses.
 ///
-/// | a report comes | it is |
+/// | a report comes | the gateway |
 /// | --- | --- |
-/// | ``pause`` after the last one that was said, or is the first | said at once |
-/// | sooner | said at the end of the pause |
-/// | while an older one waits | said in its place |
-/// | and repeats what was said last | not said; see ``RecoveryLedger/repeats(_:)`` |
+/// | as the first one, or ``pause`` after the last sentence | says it at once |
+/// | sooner | says it at the end of the pause |
+/// | while an older one waits | says it in place of that one |
+/// | with the person and the state of the last sentence | does not say it; see ``RecoveryLedger/repeats(_:)`` |
 struct RecoveryNews: Sendable {
     /// The least time between two sentences about one sonde.
     static let pause = Duration.seconds(300)
 
     private var waiting: Recovery?
-    /// The sonde of the last sentence, and when it was said.
+    /// Which sonde the last sentence was about, and its time.
     private var said: (serial: SondeSerial, at: MonotonicTime)?
 
     /// - Returns: false if this report or a newer one of the same sonde waits already.
