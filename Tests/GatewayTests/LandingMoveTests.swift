@@ -22,6 +22,14 @@ import Testing
         return forecast
     }
 
+    /// A flight at 9 km that SondeHub's stations hear.
+    private static func flying() -> (Flight, Facts) {
+        var (flight, facts) = (Flight(), Facts())
+        _ = flight.insert(FlightPath(altitude: 9000).newest)
+        facts.state = .aprsFlying
+        return (flight, facts)
+    }
+
     /// The age of a prediction that comes late, seconds -> the sentence.
     @Test(
         arguments: [
@@ -29,10 +37,7 @@ import Testing
             (5990, "Lands in less than a minute."), (6090, "First landing prediction."),
         ]) func theFirstPrediction(_ seconds: Double, _ expected: String)
     {
-        var flight = Flight()
-        _ = flight.insert(FlightPath(altitude: 9000).newest)
-        var facts = Facts()
-        facts.state = .aprsFlying
+        let (flight, facts) = Self.flying()
         var now = Script().now
         let forecast = Self.forecast(20_000, for: flight, at: now)
         now.monotonic = now.monotonic.advanced(by: .seconds(seconds))
@@ -47,10 +52,7 @@ import Testing
     @Test(arguments: [(4.0, true), (60, false)]) func theFirstPredictionWaitsForItsTown(
         _ seconds: Double, _ hasTown: Bool
     ) {
-        var flight = Flight()
-        _ = flight.insert(FlightPath(altitude: 9000).newest)
-        var facts = Facts()
-        facts.state = .aprsFlying
+        let (flight, facts) = Self.flying()
         let begin = Script().now
         let forecast = Self.forecast(20_000, for: flight, at: begin)
         let town = NamedPlace(name: "Grenchen", coordinate: forecast.prediction.landing.coordinate, people: 16_000)
@@ -82,10 +84,8 @@ import Testing
         ] as [([Double], [Double], Int)])
     func moves(_ metres: [Double], _ moved: [Double], _ remembered: Int) throws {
         var book = LandingBook()
-        var flight = Flight()
-        _ = flight.insert(FlightPath(altitude: 9000).newest)
-        var facts = Facts()
-        facts.state = .aprsFlying
+        let (flight, flying) = Self.flying()
+        var facts = flying
         var announced: [Double] = []
         var stored = 0
         var now = Script().now
@@ -115,10 +115,8 @@ import Testing
     /// radius, thinned evenly, with the first and the last.
     @Test func theWayOfThePredictionIsKept() throws {
         var book = LandingBook()
-        var flight = Flight()
-        _ = flight.insert(FlightPath(altitude: 9000).newest)
-        var facts = Facts()
-        facts.state = .aprsFlying
+        let (flight, flying) = Self.flying()
+        var facts = flying
         var (stored, most) = (0, 0)
         var now = Script().now
         let start = now.wall
