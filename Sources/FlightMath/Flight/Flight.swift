@@ -381,10 +381,9 @@ extension Flight: HoldsTimes {
         newest?.replaceTimes(replacement)
         if leftOut == nil { newest = track.newest }
         if let known = judge.blackout {
-            var (last, first) = (known.last, known.first)
-            last.replaceTimes(replacement)
-            first.replaceTimes(replacement)
-            judge.keep(carried: known.begunAgain(from: last, to: first))
+            judge.keep(
+                carried: known.begunAgain(
+                    from: known.last.replacingTimes(replacement), to: known.first.replacingTimes(replacement)))
         }
         _ = judgeAnew()
     }

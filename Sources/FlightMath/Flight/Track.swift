@@ -117,8 +117,7 @@ extension [TrackPoint] {
 extension Track: HoldsTimes {
     package mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) {
         let moved = points.compactMap { point in
-            var moved = point
-            moved.replaceTimes(replacement)
+            let moved = point.replacingTimes(replacement)
             return moved == point ? nil : (from: point, to: moved)
         }
         let seconds = Set(moved.map(\.from.second))

@@ -25,10 +25,12 @@ package protocol HoldsTimes: Sendable {
 }
 
 extension HoldsTimes {
-    /// The value with its times by the clock as it is now.
-    package func corrected(by step: ClockStep) -> Self {
+    package func replacingTimes(_ replacement: (WallTime) -> WallTime) -> Self {
         var value = self
-        value.replaceTimes(step.corrected)
+        value.replaceTimes(replacement)
         return value
     }
+
+    /// The value with its times by the clock as it is now.
+    package func corrected(by step: ClockStep) -> Self { replacingTimes(step.corrected) }
 }

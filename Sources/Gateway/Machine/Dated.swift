@@ -23,9 +23,7 @@ struct Dated<Value: HoldsTimes>: Sendable {
     /// The value with its times by the present clock.
     func value(by present: RunClock) -> Value {
         guard let clock, clock != present else { return original }
-        var value = original
-        value.replaceTimes { present.corrected($0, by: clock) }
-        return value
+        return original.replacingTimes { present.corrected($0, by: clock) }
     }
 }
 

@@ -4,11 +4,7 @@ package import FlightMath
 /// SondeHub has the time of a recovery.
 extension FlightLogEntry: HoldsTimes {
     package mutating func replaceTimes(_ replacement: (WallTime) -> WallTime) {
-        func replaced<Value: HoldsTimes>(_ value: Value) -> Value {
-            var value = value
-            value.replaceTimes(replacement)
-            return value
-        }
+        func replaced<Value: HoldsTimes>(_ value: Value) -> Value { value.replacingTimes(replacement) }
         switch self {
         case .points(let serial, let type, let points): self = .points(serial, type, points.map(replaced))
         case .landingPoint(let serial, let point): self = .landingPoint(serial, replaced(point))
