@@ -40,10 +40,7 @@ extension SpokenStatus {
                 facts.sonde.phase.reason == .sondeHubSilent ? .probablyOnTheGround : .onTheGround, landing: landing,
                 radius50Metres: facts.sonde.landing?.radius50Metres,
                 town: landing.flatMap { turn.towns.town(near: $0) },
-                drive: arrivalAt.map { $0.duration(since: now.wall) }.flatMap {
-                    $0 < SpokenStatus.shortestDrive ? nil : $0
-                },
-                isStraight: isStraight)
+                drive: arrivalAt.map { $0.duration(since: now.wall) }, isStraight: isStraight)
             return
         }
         let isFlying = facts.sonde.phase.phase != .unknown

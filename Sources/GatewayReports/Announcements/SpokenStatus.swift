@@ -32,7 +32,7 @@ public struct SpokenStatus: Equatable, Sendable {
     public var isStraight: Bool
 
     /// A shorter drive is not said: the car is there.
-    public static let shortestDrive = Duration.seconds(30)
+    private static let shortestDrive = Duration.seconds(30)
 
     public init(
         _ place: Place, verticalSpeed: Double? = nil, altitudeMetres: Double? = nil, timeToGo: Duration? = nil,
@@ -46,7 +46,7 @@ public struct SpokenStatus: Equatable, Sendable {
         self.landing = landing
         (self.radius50Metres, self.town) = (radius50Metres, town)
         self.margin = margin
-        self.drive = drive
+        self.drive = drive.flatMap { $0 < Self.shortestDrive ? nil : $0 }
         self.isStraight = isStraight
     }
 

@@ -23,9 +23,8 @@ extension HomeAssistantSources {
             return SpokenStatus(
                 isGuess ? .probablyOnTheGround : .onTheGround, landing: place,
                 radius50Metres: landing?.point.radius50Metres, town: landing?.near,
-                drive: chase.flatMap { chase in chase.drive.map { $0 - now.duration(since: chase.at) } }.flatMap {
-                    $0 < SpokenStatus.shortestDrive ? nil : $0
-                }, isStraight: chase?.isStraight ?? false)
+                drive: chase.flatMap { chase in chase.drive.map { $0 - now.duration(since: chase.at) } },
+                isStraight: chase?.isStraight ?? false)
         case .unknown where state.source == nil:
             return SpokenStatus(state.reason == .noPosition ? .heardWithoutPlace : .unknown)
         case .unknown, .ascending, .descendingAbove10k, .descendingBelow10k:
