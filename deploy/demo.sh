@@ -3,7 +3,7 @@
 # car that chases it, a private mosquitto, and the messages that a subscriber gets. At the end it prints the error of
 # the prediction.
 #   deploy/demo.sh [SECONDS]    how long the page stays open after the landing (default 20; 0 until Ctrl-C)
-# It takes about a minute and a half. The first run takes about seven minutes more, because it installs packages and
+# It takes about a minute and a half. The first run takes about nine minutes more, because it installs packages and
 # builds.
 set -euo pipefail
 cd "$(dirname "$0")/.."
